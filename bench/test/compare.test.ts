@@ -46,12 +46,11 @@ describe('two builds on one server', () => {
   test('each runs its own code, only its measured part counts, and the first side alternates', async () => {
     const adapters = { workTree: fixture('three-statements.ts'), commit: fixture('one-statement.ts') }
     const { enqueue } = await runCompare(optionsFor(adapters))
-    expect(enqueue?.costsPerJob.workTree.statements).toBe(3)
-    expect(enqueue?.costsPerJob.commit.statements).toBe(1)
+    expect(enqueue?.costsPerJob.statements).toMatchObject({ workTree: 3, commit: 1 })
     // A row with its line pointer and the commit record take some 100 bytes of WAL. Each INSERT reads pages.
-    expect(enqueue?.costsPerJob.commit.walBytes).toBeGreaterThan(50)
-    expect(enqueue?.costsPerJob.commit.buffers).toBeGreaterThanOrEqual(1)
-    expect(enqueue?.speed['perSecond']?.ratio).toBeGreaterThan(0)
+    expect(enqueue?.costsPerJob.walBytes.commit).toBeGreaterThan(50)
+    expect(enqueue?.costsPerJob.buffers.commit).toBeGreaterThanOrEqual(1)
+    expect(enqueue?.speed['perSecond']?.ratio?.ratio).toBeGreaterThan(0)
     const { rows } = await pool.query<{ name: string }>('SELECT name FROM turns ORDER BY turn')
     expect(rows.map(({ name }) => name)).toEqual([
       'three statements',
@@ -72,17 +71,18 @@ describe('two builds on one server', () => {
       Object.keys(speed).map((figure) => `${measurement} ${figure}`),
     )
     expect(figures).toEqual(['enqueue perSecond', 'drain perSecond', 'latency p50Ms', 'latency p99Ms'])
-    for (const { speed, costsPerJob } of Object.values(comparisons)) {
-      for (const { ratio, lower, upper } of Object.values(speed)) {
-        expect(ratio).toBeGreaterThan(0)
-        expect([lower, upper]).toEqual([null, null])
-      }
-      for (const costs of Object.values(costsPerJob)) {
-        for (const name of costNames) expect(costs[name]).toBeGreaterThan(0)
+    for (const { speed, peakRssBytes } of Object.values(comparisons)) {
+      for (const { ratio } of [...Object.values(speed), peakRssBytes]) {
+        expect(ratio).toEqual({ ratio: expect.any(Number), lower: null, upper: null })
       }
     }
+    // So few jobs can take less than one tick of the server's clock.
+    const counted = costNames.filter((name) => name !== 'serverUs')
+    for (const { costsPerJob } of Object.values(comparisons)) {
+      for (const name of counted) expect(costsPerJob[name].ratio?.ratio).toBeGreaterThan(0)
+    }
     // Insert, notification, claim and finish of each job, one at a time. The last finish may come after the measured part.
-    expect(comparisons.latency?.costsPerJob.workTree.statements).toBeGreaterThan(3)
+    expect(comparisons.latency?.costsPerJob.statements.workTree).toBeGreaterThan(3)
   })
 
   test('the error of a side that fails names it and contains its output', async () => {
@@ -134,26 +134,50 @@ test('a server that counts no statements is refused, with the setting that it ne
   }
 })
 
-const costs = { statements: 30, walBytes: 1_000, buffers: 20, processorUs: 500 }
+const costs = {
+  clientUs: 500,
+  serverUs: 0,
+  walBytes: 1_000,
+  buffers: 20,
+  allocatedBytes: 4_000,
+  statements: 30,
+}
+const peakRssBytes = 100e6
 /** The work tree runs three jobs while the commit runs two, and starts a job in half the time. */
 const pair = {
-  workTree: { figures: { perSecond: 300, p50Ms: 2 }, costs },
-  commit: { figures: { perSecond: 200, p50Ms: 4 }, costs: { ...costs, walBytes: 2_000 } },
+  workTree: { figures: { perSecond: 300, p50Ms: 2 }, costs, peakRssBytes },
+  commit: {
+    figures: { perSecond: 200, p50Ms: 4 },
+    costs: { ...costs, walBytes: 2_000 },
+    peakRssBytes: 125e6,
+  },
 }
 
 test('a ratio is how many times as fast the work tree is, of rates and of times', () => {
-  const { speed, costsPerJob } = compare(
+  const { speed } = compare(
     Array.from({ length: 6 }, () => pair),
     10,
   )
   expect(speed['perSecond']).toMatchObject({ workTree: 300, commit: 200 })
-  expect(speed['perSecond']?.ratio).toBeCloseTo(1.5, 12)
-  expect(speed['p50Ms']?.ratio).toBeCloseTo(2, 12)
-  expect(speed['p50Ms']?.lower).toBeCloseTo(2, 12)
-  expect(costsPerJob).toEqual({
-    workTree: { statements: 3, walBytes: 100, buffers: 2, processorUs: 50 },
-    commit: { statements: 3, walBytes: 200, buffers: 2, processorUs: 50 },
+  expect(speed['perSecond']?.ratio?.ratio).toBeCloseTo(1.5, 12)
+  expect(speed['p50Ms']?.ratio?.ratio).toBeCloseTo(2, 12)
+  expect(speed['p50Ms']?.ratio?.lower).toBeCloseTo(2, 12)
+})
+
+test('the ratio of a cost is below 1 if the work tree is cheaper, and costs are those of a job', () => {
+  const { costsPerJob, peakRssBytes: memory } = compare(
+    Array.from({ length: 6 }, () => pair),
+    10,
+  )
+  expect(costsPerJob.statements).toMatchObject({
+    workTree: 3,
+    commit: 3,
+    ratio: { ratio: 1, lower: 1, upper: 1 },
   })
+  expect(costsPerJob.walBytes).toMatchObject({ workTree: 100, commit: 200 })
+  expect(costsPerJob.walBytes.ratio?.ratio).toBeCloseTo(0.5, 12)
+  expect(memory.ratio?.ratio).toBeCloseTo(0.8, 12)
+  expect(costsPerJob.serverUs).toEqual({ workTree: 0, commit: 0, ratio: null })
 })
 
 test('a report shows figures, ratios with their bounds, and costs of both', () => {
@@ -175,12 +199,14 @@ test('a report shows figures, ratios with their bounds, and costs of both', () =
   expect(text).toContain('the work tree (aaaaaaa with changes) against bbbbbbb (core: what it was)')
   expect(text).toMatch(/enqueue, jobs\/s +300 +200 +1\.500 +1\.500 to 1\.500/)
   expect(text).toMatch(/enqueue, p50, ms +2 +4 +2\.000/)
-  expect(text).toMatch(/enqueue, ratio +1\.000 +0\.500 +1\.000/)
-  const { lower, upper } = report.comparisons.enqueue.speed['perSecond'] ?? {}
+  expect(text).toMatch(/enqueue, WAL bytes +100 +200 +0\.500 +0\.500 to 0\.500/)
+  expect(text).toMatch(/enqueue, peak RSS, MB +100 +125 +0\.800/)
+  expect(text).toMatch(/enqueue, server, µs +0 +0 +not counted/)
+  const { lower, upper } = report.comparisons.enqueue.speed['perSecond']?.ratio ?? {}
   expect([lower, upper].every((bound) => Math.abs((bound ?? 0) - 1.5) < 1e-12)).toBe(true)
   expect(JSON.parse(renderReportAsJson(report))).toMatchObject({
     pairs: 6,
-    comparisons: { enqueue: { speed: { perSecond: { ratio: 1.5, lower: 1.5, upper: 1.5 } } } },
+    comparisons: { enqueue: { speed: { perSecond: { ratio: { ratio: 1.5, lower: 1.5, upper: 1.5 } } } } },
   })
   const few = { ...report, comparisons: { enqueue: compare([pair], 10) } }
   expect(renderReport(few)).toMatch(/enqueue, jobs\/s +300 +200 +1\.500 +too few pairs/)

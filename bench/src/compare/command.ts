@@ -13,8 +13,9 @@ Compares this work tree with a commit (a hash, a branch or a tag), which is buil
 enqueue, drain and latency are measured as by "pnpm bench"; without a measurement, all three. The two sides run in pairs
 on one fresh PostgreSQL, one after the other, each in its own process and database. The side that runs first alternates.
 
-Prints how many times as fast the work tree is: the Hodges–Lehmann estimate of the pairs' ratios, with its 95 % bounds
-(exact, by the signed-rank test). For both sides it also prints statements, WAL bytes, buffers and processor time per job.
+Prints for both sides what a job costs (processor time of client and server, WAL, buffers, allocated bytes, statements),
+the largest memory of the process, and the speed; and of each the ratio: the Hodges–Lehmann estimate of the pairs' ratios,
+with its 95 % bounds (exact, by the signed-rank test).
 
   --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds; with an even number each side runs first equally often
   --quick    fewer jobs, and ${quickPairsDefault} pairs by default: checks that everything runs, but the figures mean little

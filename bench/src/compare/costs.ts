@@ -1,26 +1,34 @@
 import pg from 'pg'
+import { Allocations } from './allocations.ts'
+import { serverProcessorUs } from './server-processor.ts'
 
 /** The resources that the measured part of a run used. */
 export interface Costs {
-  /** Statements that were executed, including BEGIN and COMMIT. */
-  readonly statements: number
+  /** Processor time of the measured process with all its threads, in microseconds. */
+  readonly clientUs: number
+  /** Processor time of the server's processes, in microseconds; 0 if it runs on another machine. */
+  readonly serverUs: number
   /** Bytes of WAL, including commit records. */
   readonly walBytes: number
   /** 8 KiB pages that the execution of the statements read, cached or not. Pages read by planning are not counted. */
   readonly buffers: number
-  /** Processor time of the measured process with all its threads, in microseconds. */
-  readonly processorUs: number
+  /** Bytes that the main thread of the measured process allocated on its heap. */
+  readonly allocatedBytes: number
+  /** Statements that were executed, including BEGIN and COMMIT. */
+  readonly statements: number
 }
 
-/** The costs that the server counts. */
-type ServerCosts = Omit<Costs, 'processorUs'>
-
 export const costNames = [
-  'statements',
+  'clientUs',
+  'serverUs',
   'walBytes',
   'buffers',
-  'processorUs',
+  'allocatedBytes',
+  'statements',
 ] as const satisfies (keyof Costs)[]
+
+/** The costs that the server counts. */
+type ServerCosts = Pick<Costs, 'statements' | 'walBytes' | 'buffers'>
 
 /** Creates the extension that counts statements on the server of `url`. Throws if the server does not preload it. */
 export async function provideCounters(url: string): Promise<void> {
@@ -66,15 +74,21 @@ export class Counters {
   /** Runs `work` and measures its costs. */
   async measure<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = await this.#read()
+    const serverUsBefore = await serverProcessorUs(this.#client)
+    const allocations = new Allocations()
     const usageBefore = process.cpuUsage()
     const result = await work()
     const usage = process.cpuUsage(usageBefore)
+    const allocatedBytes = allocations.stop()
+    const serverUs = (await serverProcessorUs(this.#client)) - serverUsBefore
     const after = await this.#read()
     this.#costs = {
-      statements: after.statements - before.statements,
+      clientUs: usage.user + usage.system,
+      serverUs,
       walBytes: after.walBytes - before.walBytes,
       buffers: after.buffers - before.buffers,
-      processorUs: usage.user + usage.system,
+      allocatedBytes,
+      statements: after.statements - before.statements,
     }
     return result
   }

@@ -1,6 +1,7 @@
 import type { Measurement } from '../throughput/measurement.ts'
 import { costNames } from './costs.ts'
-import { type Comparisons, type Comparison, type Role, roles } from './run-compare.ts'
+import type { RatioEstimate } from './estimate-ratio.ts'
+import type { Compared, Comparison, Comparisons } from './run-compare.ts'
 
 /** The content of the printed report. */
 export interface CompareReport {
@@ -23,56 +24,62 @@ export function renderReportAsJson(report: CompareReport): string {
 /** Renders the report as text. */
 export function renderReport(report: CompareReport): string {
   const { workTree, commit, pairs, machine } = report
-  const names = { workTree: 'work tree', commit: short(commit.hash) }
   const state = workTree.changed ? 'with changes' : 'unchanged'
   const comparisons = Object.entries(report.comparisons)
-  const columns = ['', names.workTree, names.commit, 'ratio', '95 % bounds']
+  const columns = line(['', 'work tree', short(commit.hash), 'ratio', '95 % bounds'])
   return [
-    `the work tree (${short(workTree.hash)} ${state}) against ${names.commit} (${commit.subject})`,
-    `${pairs} pairs, ${machine}`,
+    `the work tree (${short(workTree.hash)} ${state}) against ${short(commit.hash)} (${commit.subject})`,
+    `${pairs} pairs, ${machine}; figures are medians`,
     '',
-    'speed: how many times as fast the work tree is (above 1 is faster); figures are medians',
-    line(columns),
-    ...comparisons.flatMap(([name, comparison]) => speedLines(name, comparison)),
+    'cost of a job, and memory of the process that adds or works (a ratio below 1 is cheaper)',
+    columns,
+    ...comparisons.flatMap(([name, comparison]) => costLines(name, comparison)),
     '',
-    'cost per job, medians: on the server, and processor time of the producer or worker process',
-    line(['', 'statements', 'WAL bytes', 'buffers', 'processor, µs']),
-    ...comparisons.flatMap(([name, comparison]) => costLines(name, comparison, names)),
+    'speed: how many times as fast the work tree is (a ratio above 1 is faster)',
+    columns,
+    ...comparisons.flatMap(([name, { speed }]) =>
+      Object.entries(speed).map(([figure, compared]) => figureLine(name, figure, compared)),
+    ),
     '',
   ].join('\n')
 }
 
-const unitOf: Readonly<Record<string, string>> = { perSecond: 'jobs/s', p50Ms: 'p50, ms', p99Ms: 'p99, ms' }
-
-function speedLines(name: string, { speed }: Comparison): string[] {
-  return Object.entries(speed).map(([figure, { workTree, commit, ratio, lower, upper }]) => {
-    const bounds = lower === null || upper === null ? 'too few pairs' : `${digits(lower)} to ${digits(upper)}`
-    return line([
-      `${name}, ${unitOf[figure] ?? figure}`,
-      String(rounded(workTree)),
-      String(rounded(commit)),
-      digits(ratio),
-      bounds,
-    ])
-  })
+const unitOf: Readonly<Record<string, string>> = {
+  clientUs: 'client, µs',
+  serverUs: 'server, µs',
+  walBytes: 'WAL bytes',
+  buffers: 'buffers',
+  allocatedBytes: 'allocated bytes',
+  statements: 'statements',
+  perSecond: 'jobs/s',
+  p50Ms: 'p50, ms',
+  p99Ms: 'p99, ms',
 }
 
-function costLines(
-  name: string,
-  { costsPerJob }: Comparison,
-  names: Readonly<Record<Role, string>>,
-): string[] {
-  const { workTree, commit } = costsPerJob
+function costLines(name: string, { costsPerJob, peakRssBytes }: Comparison): string[] {
+  const { workTree, commit, ratio } = peakRssBytes
   return [
-    ...roles.map((role) =>
-      line([`${name}, ${names[role]}`, ...costNames.map((cost) => String(rounded(costsPerJob[role][cost])))]),
-    ),
-    line([`${name}, ratio`, ...costNames.map((cost) => digits(workTree[cost] / commit[cost]))]),
+    ...costNames.map((cost) => figureLine(name, cost, costsPerJob[cost])),
+    figureLine(name, 'peak RSS, MB', { workTree: workTree / 1e6, commit: commit / 1e6, ratio }),
   ]
 }
 
+function figureLine(name: string, figure: string, { workTree, commit, ratio }: Compared): string {
+  return line([
+    `${name}, ${unitOf[figure] ?? figure}`,
+    String(rounded(workTree)),
+    String(rounded(commit)),
+    ratio === null ? 'not counted' : digits(ratio.ratio),
+    ratio === null ? '' : boundsOf(ratio),
+  ])
+}
+
+function boundsOf({ lower, upper }: RatioEstimate): string {
+  return lower === null || upper === null ? 'too few pairs' : `${digits(lower)} to ${digits(upper)}`
+}
+
 function line([name = '', ...cells]: readonly string[]): string {
-  return `  ${name.padEnd(20)}${cells.map((cell) => cell.padStart(16)).join('')}`.trimEnd()
+  return `  ${name.padEnd(26)}${cells.map((cell) => cell.padStart(16)).join('')}`.trimEnd()
 }
 
 function short(hash: string): string {

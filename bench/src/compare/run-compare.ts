@@ -1,6 +1,6 @@
 import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
 import { median } from '../median.ts'
-import type { Measurement, MeasurementResult } from '../throughput/measurement.ts'
+import type { Measurement } from '../throughput/measurement.ts'
 import { checkpoint, type Costs, costNames, resetCounts, provideCounters } from './costs.ts'
 import { estimateRatio, type RatioEstimate } from './estimate-ratio.ts'
 import { measureSide, prepareSide, type Side, type SideResult } from './side.ts'
@@ -20,18 +20,25 @@ export interface CompareOptions {
   readonly signal?: AbortSignal
 }
 
-/** One figure of both sides, and how many times as fast the work tree is (for a latency, the inverse ratio of the times). */
-export interface Speed extends RatioEstimate {
+/** One figure of both sides. */
+export interface Compared {
   /** The medians of the pairs. */
   readonly workTree: number
   readonly commit: number
+  /**
+   * Of a cost or memory, that of the work tree divided by that of the commit. Of a speed, how many times as fast the work tree
+   * is: for a latency, the inverse ratio of the times. Null if a side did not count it in some pair.
+   */
+  readonly ratio: RatioEstimate | null
 }
 
 export interface Comparison {
+  /** The costs of a job. */
+  readonly costsPerJob: Readonly<Record<keyof Costs, Compared>>
+  /** The largest resident memory of the measured process, in bytes. */
+  readonly peakRssBytes: Compared
   /** By figure: `perSecond`, `p50Ms`, `p99Ms`. */
-  readonly speed: Readonly<Record<string, Speed>>
-  /** The costs per job: medians of the pairs. */
-  readonly costsPerJob: Readonly<Record<Role, Costs>>
+  readonly speed: Readonly<Record<string, Compared>>
 }
 
 export type Comparisons = Readonly<Partial<Record<Measurement, Comparison>>>
@@ -109,28 +116,35 @@ async function measureRole(
 
 /** Evaluates the pairs of one measurement. */
 export function compare(pairs: readonly Pair[], jobs: number): Comparison {
+  const costs = costNames.map((name) => [name, compared(pairs, (result) => result.costs[name] / jobs)])
   const figures = Object.keys(pairs[0]?.workTree.figures ?? {})
   return {
+    costsPerJob: Object.fromEntries(costs) as Comparison['costsPerJob'],
+    peakRssBytes: compared(pairs, ({ peakRssBytes }) => peakRssBytes),
     speed: Object.fromEntries(figures.map((figure) => [figure, speedOf(pairs, figure)])),
-    costsPerJob: { workTree: costsOf(pairs, 'workTree', jobs), commit: costsOf(pairs, 'commit', jobs) },
   }
 }
 
-function speedOf(pairs: readonly Pair[], figure: string): Speed {
-  const valueOf = (figures: MeasurementResult): number => figures[figure] ?? Number.NaN
+function speedOf(pairs: readonly Pair[], figure: string): Compared {
+  const values = compared(pairs, ({ figures }) => figures[figure] ?? Number.NaN)
+  return figure === 'perSecond' ? values : { ...values, ratio: inverse(values.ratio) }
+}
+
+function inverse(estimate: RatioEstimate | null): RatioEstimate | null {
+  if (estimate === null) return null
+  const invert = (value: number | null): number | null => (value === null ? null : 1 / value)
+  return { ratio: 1 / estimate.ratio, lower: invert(estimate.upper), upper: invert(estimate.lower) }
+}
+
+function compared(pairs: readonly Pair[], valueOf: (result: SideResult) => number): Compared {
   const values = pairs.map(({ workTree, commit }) => ({
-    workTree: valueOf(workTree.figures),
-    commit: valueOf(commit.figures),
+    workTree: valueOf(workTree),
+    commit: valueOf(commit),
   }))
-  const isRate = figure === 'perSecond'
+  const isCounted = values.every(({ workTree, commit }) => workTree > 0 && commit > 0)
   return {
     workTree: median(values.map(({ workTree }) => workTree)),
     commit: median(values.map(({ commit }) => commit)),
-    ...estimateRatio(values.map(({ workTree, commit }) => (isRate ? workTree / commit : commit / workTree))),
+    ratio: isCounted ? estimateRatio(values.map(({ workTree, commit }) => workTree / commit)) : null,
   }
-}
-
-function costsOf(pairs: readonly Pair[], role: Role, jobs: number): Costs {
-  const perJob = costNames.map((name) => [name, median(pairs.map((pair) => pair[role].costs[name])) / jobs])
-  return Object.fromEntries(perJob) as Record<keyof Costs, number>
 }

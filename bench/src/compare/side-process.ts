@@ -18,6 +18,6 @@ process.exit(0)
 async function measureWithCosts(command: SideCommand & { readonly act: 'measure' }): Promise<SideResult> {
   return withCounters(command, async (counters) => {
     const figures = await measure(ours, command, (work) => counters.measure(work))
-    return { figures, costs: counters.costs() }
+    return { figures, costs: counters.costs(), peakRssBytes: process.resourceUsage().maxRSS * 1_024 }
   })
 }

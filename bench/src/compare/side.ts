@@ -20,6 +20,8 @@ export interface SideResult {
   readonly figures: MeasurementResult
   /** The costs of the measured part only. */
   readonly costs: Costs
+  /** The largest resident memory of the process, in bytes. */
+  readonly peakRssBytes: number
 }
 
 /** The task of a side's process, as JSON on its command line. */
