@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DatabaseProxy, startDatabaseProxy } from '@queue/dev-postgres'
 import { createClient, type ChaosJob } from '../run/client.ts'
 import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { untilDrained } from '../run/drain.ts'
@@ -17,10 +19,17 @@ const paceMin = { median: 0.9, single: 0.25 }
 const pairsForMedian = 3
 /** The maximum memory of a worker with prefetch relative to one without. */
 const memoryMax = 1.6
+const slots = 4
+const sampleMs = 20
+/**
+ * The share of all large payloads that a worker may read before their jobs begin. Few may wait in its memory, but on a slow machine
+ * they go back after a while and are read again.
+ */
+const readAheadMax = 0.5
 
 /**
  * Many small jobs, followed by some with the largest payloads. A worker with prefetch runs them as fast as one without, in
- * about the same memory, and none of its claims times out.
+ * about the same memory, reads few payloads before their jobs begin, and none of its claims times out.
  */
 export const largePayloads: Scenario = {
   number: 24,
@@ -55,6 +64,8 @@ interface Measurement {
   readonly perSecond: number
   /** The peak memory of the worker's process; NaN if the system does not report it. */
   readonly peakBytes: number
+  /** The most bytes that the worker had received beyond the payloads of the large jobs that had begun. */
+  readonly aheadBytes: number
 }
 
 interface Pair {
@@ -84,7 +95,12 @@ function countsOf(pairs: readonly Pair[]): Record<string, number> {
     'pace in %': medianOf(({ pace }) => 100 * pace),
     'peak in MB, ahead': medianOf(({ ahead }) => ahead.peakBytes / 1e6),
     'peak in MB, prefetch 0': medianOf(({ withoutPrefetch }) => withoutPrefetch.peakBytes / 1e6),
+    'MB read before their jobs': medianOf(({ ahead }) => ahead.aheadBytes / 1e6),
   }
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e6)
 }
 
 function percent(ratio: number): string {
@@ -102,7 +118,7 @@ interface Run {
 
 async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promise<Measurement> {
   const name = `large-payloads-${pair}-${prefetch}`
-  return withWorld(context, { name, fleet: { prefetch, concurrency: 4 } }, async (world) => {
+  return withWorld(context, { name, fleet: { prefetch, concurrency: slots } }, async (world) => {
     await enqueue(
       world,
       Array.from({ length: smallJobs }, (_, n) => jobOf(`small ${n}`, '', 0)),
@@ -117,20 +133,51 @@ async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promi
         Array.from({ length: count }, (_, n) => jobOf(`large ${from + n}`, padding(), 4)),
       )
     }
-    const member = world.fleet.add()
+    const proxy = await startDatabaseProxy(world.database.url)
+    const member = world.fleet.add({ databaseUrl: proxy.url })
     await member.started
-    await untilDrained(world.database, context)
+    const aheadBytes = await peakAhead(world, proxy, untilDrained(world.database, context))
     const peakBytes = await peakOf(member.pid)
     const unclean = uncleanEnds(await world.fleet.stop())
+    await proxy.close()
     const failed = world.fleet.incidents('claim failed')
     const result = await conclude(world, {
-      faults: [...unclean, ...(failed > 0 ? [`${name}: ${failed} claims went without an answer`] : [])],
+      faults: [
+        ...unclean,
+        ...(failed > 0 ? [`${name}: ${failed} claims went without an answer`] : []),
+        ...(aheadBytes > readAheadMax * context.size.jobs * paddingBytes
+          ? [`${name}: ${megabytes(aheadBytes)} MB were read for jobs that had not begun`]
+          : []),
+      ],
       counts: () => ({}),
       voidBecause: ({ evidence }) =>
         tooFewReason({ 'handlers begun': { count: evidence.begun, min: context.size.jobs } }),
     })
-    return { result, peakBytes, perSecond: await paceOf(world) }
+    return { result, peakBytes, aheadBytes, perSecond: await paceOf(world) }
   })
+}
+
+/** The most bytes that came through the proxy beyond the payloads of the large jobs that had begun, until `drained`. */
+async function peakAhead(world: World, proxy: DatabaseProxy, drained: Promise<unknown>): Promise<number> {
+  let isDrained = false
+  const end = drained.finally(() => (isDrained = true))
+  let peak = 0
+  while (!isDrained) {
+    // Read before the count: a job that begins in between makes the difference smaller, and never larger.
+    const received = proxy.bytesFromServer()
+    peak = Math.max(peak, received - paddingBytes * (await largeJobsBegun(world)))
+    await Promise.race([sleep(sampleMs), end])
+  }
+  await end
+  return peak
+}
+
+async function largeJobsBegun({ database }: World): Promise<number> {
+  const { rows } = await database.pool.query<{ jobs: number }>(
+    `SELECT count(*)::int AS jobs FROM chaos.effects AS e JOIN "${database.schema}".jobs AS j ON j.id = e.job_id
+      WHERE e.phase = 'begun' AND j.priority > 0`,
+  )
+  return rows[0]?.jobs ?? 0
 }
 
 function jobOf(key: string, padding: string, priority: number): ChaosJob {

@@ -16,6 +16,8 @@ export interface DatabaseProxy {
    * lost. Resolves when that has happened.
    */
   silenceAt(moment: 'before' | 'after', text: string): Promise<void>
+  /** How many bytes the server has sent on all connections so far. */
+  bytesFromServer(): number
   /** Forwards on all connections again, including the data that was held back. */
   restore(): void
   /** Ends every connection and accepts no more. Idempotent. */
@@ -61,6 +63,7 @@ class TcpProxy implements DatabaseProxy {
   readonly #pairs = new Set<Pair>()
   #isBlackholed = false
   #trap: Trap | undefined
+  #bytesFromServer = 0
   #closed: Promise<void> | undefined
 
   constructor(databaseUrl: string, reader: () => (data: Buffer) => void) {
@@ -103,6 +106,10 @@ class TcpProxy implements DatabaseProxy {
     })
   }
 
+  bytesFromServer(): number {
+    return this.#bytesFromServer
+  }
+
   restore(): void {
     this.#isBlackholed = false
     for (const pair of this.#pairs) resumeForwarding(pair)
@@ -128,6 +135,7 @@ class TcpProxy implements DatabaseProxy {
     }
     const pair: Pair = { clientSocket, serverSocket, forward }
     this.#pairs.add(pair)
+    serverSocket.on('data', ({ length }) => (this.#bytesFromServer += length))
     const end = (): void => {
       this.#pairs.delete(pair)
       clientSocket.destroy()
