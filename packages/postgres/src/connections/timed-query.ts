@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { requestCancel, wireOf } from './cancel-request.ts'
 import { sqlStateOf } from '../pg-error.ts'
+import type { TextQuery } from '../statements/text-query.ts'
 
 /** A statement got no answer in time. Whether it took effect is unknown, unless the server reports that it did not. */
 export class StatementTimeout extends Error {
@@ -58,7 +59,7 @@ export function limitedByServer(client: pg.ClientBase, limitMs: number): void {
  */
 export async function queryWithin<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
-  query: pg.QueryConfig,
+  query: pg.QueryConfig | TextQuery,
   timeoutMs: number,
 ): Promise<pg.QueryResult<Row>> {
   const endsItself = (serverLimitMs(client) ?? Number.POSITIVE_INFINITY) <= timeoutMs
@@ -73,7 +74,7 @@ export async function queryWithin<Row extends pg.QueryResultRow>(
       }
       const timer = setTimeout(onTimeout, endsItself ? timeoutMs + serverAheadMs : timeoutMs)
       sendForText(client, () =>
-        client.query<Row>(query, (error: Error | null | undefined, result) => {
+        client.query<Row>(query as pg.QueryConfig, (error: Error | null | undefined, result) => {
           clearTimeout(timer)
           if (onAnswer !== undefined) onAnswer(error)
           else if (error === null || error === undefined) resolve(result)

@@ -9,13 +9,14 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { QueueError } from '../errors.ts'
 import { borrow, type Use, outcomeOfUse } from '../connections/connections.ts'
 import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
 import { queryWithin } from '../connections/timed-query.ts'
+import { TextQuery } from './text-query.ts'
 import { ownTypes } from './values.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
@@ -241,8 +242,17 @@ export async function send<Row>(
   query: CompiledQuery<Row>,
   { queryTimeoutMs, name }: SendOptions,
 ): Promise<Row[]> {
-  const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters], types: ownTypes }
-  if (name !== undefined) config.name = name
-  const { rows } = await queryWithin(client, config, queryTimeoutMs)
+  const { rows } = await queryWithin(client, queryFor(client, query, name), queryTimeoutMs)
   return rows as Row[]
+}
+
+/** The statement in the form that this client sends; only our copy of node-postgres can run a query of ours. */
+function queryFor(
+  client: pg.PoolClient,
+  { sql: text, parameters }: CompiledQuery,
+  name: string | undefined,
+): pg.QueryConfig | TextQuery {
+  if (client instanceof pg.Client) return new TextQuery({ text, values: parameters, name })
+  const config: pg.QueryConfig = { text, values: [...parameters], types: ownTypes }
+  return name === undefined ? config : { ...config, name }
 }
