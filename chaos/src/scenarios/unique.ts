@@ -90,7 +90,8 @@ function evaluate({ size }: ScenarioContext, attacked: AttackResult, faults: str
     outcomes.map((name) => [name, answers.filter(({ outcome }) => outcome === name).length]),
   )
   const enough = size.count / 100
-  const requeues = claims.filter(({ says }) => says === 'was requeued').length
+  const saying = (said: string): number => claims.filter(({ says }) => says === said).length
+  const requeues = saying('was requeued')
   return resultOf({
     counts: {
       acts: size.count,
@@ -100,6 +101,7 @@ function evaluate({ size }: ScenarioContext, attacked: AttackResult, faults: str
       ...uniqueCounts(answers),
       requeues,
       'requeues refused': refusals.length,
+      'cancels undone': saying('waited again'),
     },
     faults,
     voidBecause: tooFewReason({

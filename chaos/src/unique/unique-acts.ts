@@ -33,6 +33,7 @@ const isRequeueable = ({ status }: KeyState): boolean =>
 const hasExpiry = ({ expiresMs }: KeyState): boolean => expiresMs !== null
 
 const requeued = { says: 'was requeued', by: 'made', is: isQueued } as const
+const restored = { says: 'waited again', by: 'made', is: isWaiting } as const
 const cancelled = { says: 'was cancelled', by: 'made', is: isCancelled } as const
 
 const outcomesOfCancel = {
@@ -96,6 +97,15 @@ export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
   },
   'cancel of many': async (queue, { group }) =>
     ofMany(await queue.many.cancel({ metadata: { group } }), cancelled),
+  'cancel of many and its undo': async (queue, { group }) => {
+    const result = await queue.many.cancel({ metadata: { group } })
+    if (result.outcome !== 'done' || result.cancelled.length === 0) return ofMany(result, cancelled)
+    const undone = await queue.many.undoCancel(result.cancelled).catch((error: unknown) => {
+      if (codeOf(error) === 'unique_conflict') return undefined
+      throw error
+    })
+    return [...ofMany(result, cancelled), ...(undone === undefined ? [] : ofMany(undone, restored))]
+  },
   delete: async (queue, { group, random }) => {
     const remove = random.chance(0.5) ? queue.many.delete : queue.many.erase
     await remove({ metadata: { group } })
