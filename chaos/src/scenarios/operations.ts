@@ -58,7 +58,7 @@ export const operations: Scenario = {
   law: 'an operation changes each job once, counts exactly and ends, whatever is killed',
   counted: 'kills',
   full: { jobs: 150_000, count: 60, minutesMax: 30 },
-  reduced: { jobs: 9_000, count: 4, minutesMax: 10 },
+  reduced: { jobs: 5_000, count: 4, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'operations' }, async (world) => {
       const { database, fleet } = world

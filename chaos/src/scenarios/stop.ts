@@ -31,7 +31,7 @@ export const stop: Scenario = {
   law: 'a graceful stop charges nothing that never began',
   counted: 'stops',
   full: { jobs: 50_000, count: 300, minutesMax: 45 },
-  reduced: { jobs: 200, count: 10, minutesMax: 10 },
+  reduced: { jobs: 200, count: 6, minutesMax: 10 },
   run: async (context) => {
     const apps = await stopWorkerApps(context)
     if (apps.outcome !== 'held') return apps

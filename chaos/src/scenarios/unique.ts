@@ -25,7 +25,7 @@ export const unique: Scenario = {
   law: 'a unique key has one holder at a time, each answer was true when it was given, and no slot outlives its job',
   counted: 'acts',
   full: { jobs: 0, count: 40_000, minutesMax: 30 },
-  reduced: { jobs: 0, count: 600, minutesMax: 10 },
+  reduced: { jobs: 0, count: 400, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'unique' }, async ({ database }) => {
       const mutated = createMutatedPool(database.url, context.mutation)

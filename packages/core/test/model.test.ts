@@ -40,7 +40,7 @@ afterAll(() => world.close())
 
 const { queue, database } = world
 const probeSecond = defineJob({ kind: 'probe', version: 2, payload: z.unknown() })
-const commandsMin = 1_000 * testScale
+const commandsMin = 500 * testScale
 /** Several times as many rounds as a run ever needs. */
 const roundsMax = 80 * testScale
 /** Longer than a run: a job that waits so long is due only once the model lets time pass. */
