@@ -21,7 +21,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import { connectionBounds, createAdmission, enqueueBounds } from './access/admission.ts'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
-import { createLoopTurns, takeTurns } from './access/loop-turns.ts'
+import { createLoopTurns, type LoopTurns, takeTurns } from './access/loop-turns.ts'
 import { createRefusalPace } from './access/refusal-pace.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type QueueOf, scopedServices } from './access/scoped-services.ts'
@@ -151,13 +151,9 @@ export function createApp(options: AppOptions): Express {
     const sessions = isOpen ? undefined : options.sessions
     app.use(serveDashboard({ bundle, basePath, sessions, signIn: options.signIn, logger }))
   }
-  app.use(isOpen ? allowAnonymous : authentication(options, served))
-  app.use(
-    takeTurns(
-      createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
-      unscoped.budgets,
-    ),
-  )
+  const { turns } = unscoped
+  app.use(isOpen ? allowAnonymous : authentication(options, { served, turns }))
+  app.use(takeTurns(unscoped))
   const servicesFor = scopedServices({
     unscoped,
     queueOf: options.queueOf ?? refuseScopedCallers,
@@ -193,6 +189,7 @@ function createServices(
     }),
     jobLinks: options.jobLinks,
     shared: createSharedAnswers(() => performance.now()),
+    turns: createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
     admission: createAdmission(connectionBounds(options.databaseConnectionsMax ?? poolMaxDefault)),
     enqueueAdmission: createAdmission(enqueueBounds(options.enqueueWaitingMax ?? limits.enqueueWaitingMax)),
     budgets: createKeyBudgets({ ...budgetsDefault, ...options.budgets }),
@@ -209,7 +206,7 @@ function createServices(
 /** Refuses requests without a valid credential, and logs a bounded number of them. */
 function authentication(
   { token, authenticate, sessions, rates, logger }: AppOptions,
-  served: readonly Operation[],
+  { served, turns }: { readonly served: readonly Operation[]; readonly turns: LoopTurns },
 ): RequestHandler {
   const logRefusal = (fields: LogFields): void =>
     logger.info('a request without a valid credential was refused', fields)
@@ -219,6 +216,7 @@ function authentication(
     sessions,
     rates,
     publicPaths: publicPathsOf(served),
+    turns,
     onRefused: limitLines(logRefusal, { linesMax: refusedTokenLinesPerMinuteMax }),
   })
 }

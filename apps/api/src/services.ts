@@ -13,6 +13,7 @@ import type { MetricsRegistry } from '@queue/telemetry'
 import type { Admission } from './access/admission.ts'
 import type { KeyBudgets } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
+import type { LoopTurns } from './access/loop-turns.ts'
 import type { Diagnose } from './diagnoses.ts'
 import type { SharedAnswers } from './http/shared-answers.ts'
 import type { KindCatalogue } from './kinds/kind-catalogue.ts'
@@ -38,6 +39,8 @@ export interface Services {
   readonly admission: Admission
   /** Admits enqueues to `grouped`, of all scopes together. */
   readonly enqueueAdmission: Admission
+  /** The turns of callers for the event loop. */
+  readonly turns: LoopTurns
   /** What the requests of one key can use at a time. */
   readonly budgets: KeyBudgets
   /** Maximum wait of a request for its job, in milliseconds from its arrival. */

@@ -59,6 +59,18 @@ describe('a turn of the event loop', () => {
     expect(went()).toEqual(['a', 'b', 'a'])
   })
 
+  test('comes between the parts of a long request', async () => {
+    const { went, pass, send, endTurn, pauses } = world()
+    const pause = pauses('a')
+    expect(pause()).toBeUndefined()
+    pass(turnAgeMsMax)
+    void pause()?.then(() => went().push('a'))
+    send('b')
+    expect(went()).toEqual(['b'])
+    while (!went().includes('a')) await endTurn()
+    expect(pause()).toBeUndefined()
+  })
+
   test('comes to each request, and forgets callers without one', async () => {
     const { send, went, endTurn, hasTurn } = world()
     for (const name of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) send(name)
@@ -92,6 +104,7 @@ function world({ msOfEach = 0 } = {}) {
       if (turn === undefined) goOn(name)
       else void turn.then(() => goOn(name))
     },
+    pauses: (name: string) => turns.pauses({ principal: principalOf(name) }),
     endTurn: async () => {
       // The end of this turn begins the next one, whose requests go on before it ends.
       const end = events
@@ -114,16 +127,17 @@ describe('refusals of a key', () => {
   /** The delays of refusals with this status, whose client repeats at once on so many connections for ten seconds. */
   function delaysOf(
     status: number,
-    { connections, principal = principalOf('a') }: { connections: number; principal?: Principal },
+    { connections, principal = principalOf('a') }: { connections: number; principal?: Principal | undefined },
   ) {
     let nowMs = 0
     const pace = createRefusalPace(() => nowMs)
+    const refused = { principal, address: '192.0.2.1' }
     const repeatAtMs = Array.from({ length: connections }, () => 0)
     const delays: number[] = []
     for (;;) {
       nowMs = Math.min(...repeatAtMs)
       if (nowMs >= 10_000) return delays
-      const delayMs = pace.delayMs(principal, status)
+      const delayMs = pace.delayMs(refused, status)
       delays.push(delayMs)
       // A client and the process take a millisecond even without a delay.
       repeatAtMs[repeatAtMs.indexOf(nowMs)] = nowMs + delayMs + 1
@@ -134,6 +148,15 @@ describe('refusals of a key', () => {
     const delays = delaysOf(403, { connections: 50 })
     expect(delays.slice(0, keyRefusalsBurst).every((ms) => ms === 0)).toBe(true)
     expect(delays.length).toBeLessThanOrEqual(keyRefusalsBurst + 11 * keyRefusalsPerSecond)
+  })
+
+  test('count for the address if the caller has no valid credential', () => {
+    const pace = createRefusalPace(() => 0)
+    const refused = { principal: undefined, address: '192.0.2.1' }
+    for (let n = 0; n <= keyRefusalsBurst; n += 1) pace.delayMs(refused, 401)
+    expect(pace.delayMs(refused, 401)).toBeGreaterThan(0)
+    expect(pace.delayMs({ ...refused, address: '192.0.2.2' }, 401)).toBe(0)
+    expect(pace.delayMs(refused, 503)).toBe(0)
   })
 
   test('wait no longer than the maximum, on any number of connections', () => {
@@ -175,12 +198,13 @@ describe('beside 200 connections of one key', () => {
 
   test.each([
     { id: 'refused1', role: 'read', method: 'POST', path: '/jobs', body: email, status: 403 },
+    { id: 'nobody', role: 'read', method: 'GET', path: '/jobs', body: undefined, status: 401 },
     { id: 'refused2', role: 'read', method: 'GET', path: '/nowhere', body: undefined, status: 404 },
     { id: 'admitted', role: 'admin', method: 'POST', path: '/jobs', body: email, status: 201 },
   ] as const)(
     "another key's answer comes after few of theirs: $method $path as $role",
     async ({ id, role, method, path, body, status }) => {
-      const key = await makeKey(id, role)
+      const key = status === 401 ? 'unknown' : await makeKey(id, role)
       const job = await insertJob(database)
       const abuser = startClients(200, { url: new URL(path, url), method, key, body })
       await eventually(() => abuser.answers() > 400, { what: 'answers to the abuser' })

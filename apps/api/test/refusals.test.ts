@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createQueue } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { insertJob } from '@queue/testing'
+import { unservedLinesPerMinuteMax } from '../src/http/limits.ts'
 import { email } from './support/requests.ts'
 import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 
@@ -79,7 +80,7 @@ describe('what a trigger of the owner refuses is a 409 that tells the SQLSTATE a
   })
 })
 
-test('a user whom the database lets in no longer is an outage: 503, until somebody puts it right', async () => {
+test('a user whom the database lets in no longer is an outage: 503, until somebody puts it right, and few lines of the log', async () => {
   const role = `locked_out_${process.pid}`
   await api.database.pool.query(`CREATE ROLE ${role} NOLOGIN`)
   const url = new URL(api.database.url)
@@ -91,6 +92,8 @@ test('a user whom the database lets in no longer is an outage: 503, until somebo
     expect(answer).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })
     expect(answer.headers.get('retry-after')).toBe('1')
     expect((await other.fetch('/readyz')).body).toMatchObject({ checks: { database: 'down' } })
+    for (let n = 0; n < 2 * unservedLinesPerMinuteMax; n += 1) await other.post('/jobs', email)
+    expect(other.log.filter(({ level }) => level === 'warn')).toHaveLength(unservedLinesPerMinuteMax)
   } finally {
     await other.close()
     await queue.close()

@@ -7,8 +7,15 @@ import type { KeyBudgets } from './budget.ts'
 /** The turns of callers for the event loop of this process. */
 export interface LoopTurns {
   /** Returns undefined if the sender may go on at once, and otherwise a promise that resolves when it may. */
-  take(context: Pick<RequestContext, 'principal'>): Promise<void> | undefined
+  take(context: TurnContext): Promise<void> | undefined
+  /**
+   * For work of one request that can be long. The returned function is called between its parts: it waits for the next turn of the
+   * sender if the parts since the last wait took as long as a turn may.
+   */
+  pauses(context: TurnContext): () => Promise<void> | undefined
 }
+
+type TurnContext = Pick<RequestContext, 'principal'>
 
 /** What decides about time, so that a test can. */
 export interface LoopTurnsOptions {
@@ -67,24 +74,42 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
     if (callers.size > 0) beginTurn()
   }
 
+  const take: LoopTurns['take'] = ({ principal }) => {
+    const name = callerNameOf(principal)
+    if (isAlone(name)) return undefined
+    if (!isTurn) beginTurn()
+    const caller = callers.get(name) ?? { begun: 0, waiting: [] }
+    callers.set(name, caller)
+    if (caller.waiting.length === 0 && mayGoOn(caller)) {
+      caller.begun += 1
+      return undefined
+    }
+    return new Promise((resolve) => caller.waiting.push(resolve))
+  }
+
   return {
-    take: ({ principal }) => {
-      const name = callerNameOf(principal)
-      if (isAlone(name)) return undefined
-      if (!isTurn) beginTurn()
-      const caller = callers.get(name) ?? { begun: 0, waiting: [] }
-      callers.set(name, caller)
-      if (caller.waiting.length === 0 && mayGoOn(caller)) {
-        caller.begun += 1
-        return undefined
+    take,
+    pauses: (context) => {
+      let sinceMs = nowMs()
+      return () => {
+        if (nowMs() - sinceMs < turnAgeMsMax) return undefined
+        // Probes are nobody's, so even a caller that is alone lets other events happen first.
+        const pause = take(context) ?? new Promise<void>((resolve) => afterEvents(resolve))
+        return pause.then(() => {
+          sinceMs = nowMs()
+        })
       }
-      return new Promise((resolve) => caller.waiting.push(resolve))
     },
   }
 }
 
+export interface TakeTurnsOptions {
+  readonly turns: LoopTurns
+  readonly budgets: Pick<KeyBudgets, 'requests'>
+}
+
 /** Lets requests go on in turns of their callers. One that nobody waits for any more does not go on. */
-export function takeTurns(turns: LoopTurns, { requests }: Pick<KeyBudgets, 'requests'>): RequestHandler {
+export function takeTurns({ turns, budgets: { requests } }: TakeTurnsOptions): RequestHandler {
   return (_req, res, next): void | Promise<void> => {
     const context = contextOf(res)
     // Probes and the documentation.

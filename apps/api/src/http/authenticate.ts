@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { keepConnection } from '@queue/service'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { LoopTurns } from '../access/loop-turns.ts'
 import { countRequest, type RequestRates } from '../access/request-rates.ts'
 import { sessionOf } from '../dashboard/session-cookie.ts'
 import type { Sessions } from '../dashboard/sessions.ts'
@@ -26,6 +27,8 @@ export interface RequireCredentialOptions {
   readonly rates?: RequestRates | undefined
   /** Path templates that need no credential, such as `/docs/{asset}`. */
   readonly publicPaths: readonly string[]
+  /** Callers without a valid credential take turns as one. */
+  readonly turns: Pick<LoopTurns, 'take'>
   /** Called for each refused request. */
   readonly onRefused: (fields: LogFields) => void
 }
@@ -42,13 +45,16 @@ export const allowAnonymous: RequestHandler = (req: Request, res: Response, next
  * response does not say what is wrong with a credential.
  */
 export function requireCredential(options: RequireCredentialOptions): RequestHandler {
-  const { rates, onRefused } = options
+  const { rates, turns, onRefused } = options
   const isPublic = matcherOf(options.publicPaths)
   const verifierOf = credentialVerifier(options)
   return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
-    const admit = (principal: Principal | undefined): void => {
+    const admit = (principal: Principal | undefined): void | Promise<void> => {
       const credential = bearerToken(req.headers.authorization)
-      if (principal === undefined) return refuse({ req, res, credential, onRefused })
+      if (principal === undefined) {
+        const refuseNow = (): never => refuse({ req, res, credential, onRefused })
+        return turns.take({ principal })?.then(refuseNow) ?? refuseNow()
+      }
       keepConnection(req.socket)
       contextOf(res).principal = forTenant(principal, requestedTenant(req))
       next()
@@ -64,7 +70,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
           res.setHeader(header, value)
         closeWhenRefused({ req, res }, verify)
       }
-      admit(principal)
+      return admit(principal)
     })
   }
 }

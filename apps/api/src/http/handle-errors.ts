@@ -1,10 +1,12 @@
 import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
 import { isContention } from '@queue/postgres'
-import type { Logger } from '@queue/telemetry'
+import { type LogFields, limitLines, type Logger } from '@queue/telemetry'
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express'
 import type { RefusalPace } from '../access/refusal-pace.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
-import { contextOf } from './request-context.ts'
+import type { ProblemSlug } from './problem-types.ts'
+import { unservedLinesPerMinuteMax } from './limits.ts'
+import { clientOf, contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
 export interface HandleErrorsOptions {
@@ -12,8 +14,12 @@ export interface HandleErrorsOptions {
   readonly refusals: RefusalPace
 }
 
-/** The last handler. It turns every error into a problem response, and logs internal errors in full. */
+/**
+ * The last handler. It turns every error into a problem response. It logs internal errors in full, and a bounded number of the
+ * requests that could not be served: an outage has one for each request.
+ */
 export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRequestHandler {
+  const warn = warnOfUnserved(logger)
   // oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const problem = toProblem(error)
@@ -28,16 +34,30 @@ export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRe
         error: problem.cause ?? problem,
       }
       if (problem.slug === 'internal') logger.error('a request failed', fields)
-      else if (problem.slug !== 'not_ready')
-        logger.warn(`a request could not be served: ${problem.slug}`, fields)
+      else if (problem.slug !== 'not_ready') warn(problem.slug, fields)
     }
     if (res.headersSent) {
       res.destroy()
       return
     }
-    const delayMs = refusals.delayMs(contextOf(res).principal, problem.status)
+    const refused = { principal: contextOf(res).principal, address: clientOf(req) }
+    const delayMs = refusals.delayMs(refused, problem.status)
     if (delayMs === 0) sendProblem(req, res, problem)
     else sendLater({ req, res, problem }, delayMs)
+  }
+}
+
+/** Warns of each problem at a bounded rate, so that a frequent one does not hide a rare one. */
+function warnOfUnserved(logger: Logger): (slug: ProblemSlug, fields: LogFields) => void {
+  const warnings = new Map<ProblemSlug, (fields: LogFields) => void>()
+  return (slug, fields) => {
+    const warn =
+      warnings.get(slug) ??
+      limitLines((limited) => logger.warn(`a request could not be served: ${slug}`, limited), {
+        linesMax: unservedLinesPerMinuteMax,
+      })
+    warnings.set(slug, warn)
+    warn(fields)
   }
 }
 

@@ -91,9 +91,11 @@ export const keyBytesMaxDefault = 64 * 1_048_576
 export const turnRequestsMax = 8
 /** … of which all but the first go on only while the turn is not older than this. */
 export const turnAgeMsMax = 4
+/** A body of this size waits for a turn of its own before it is parsed: it is there some turns after its headers. */
+export const turnBodyLengthMin = 8_192
 /** A caller is alone at a process that no other has called for this long, and then it does not wait for turns. */
 export const aloneAfterMs = 10_000
-/** Refusals that a key gets at once: the burst … */
+/** Refusals that a key, or an address without a valid credential, gets at once: the burst … */
 export const keyRefusalsBurst = 100
 /** … and the rate. */
 export const keyRefusalsPerSecond = 50
@@ -162,3 +164,5 @@ export const sharedAnswersCharactersMax = 16_777_216
 export const instantMsMax = 253_402_300_799_999
 /** Log lines about refused credentials, so that clients cannot flood the log. */
 export const refusedTokenLinesPerMinuteMax = 60
+/** Log lines about requests that could not be served, for each problem. */
+export const unservedLinesPerMinuteMax = 60

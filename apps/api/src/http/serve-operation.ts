@@ -4,7 +4,7 @@ import type { Load } from '../access/admission.ts'
 import type { ServicesFor } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
-import { bodyBytesMax } from './limits.ts'
+import { bodyBytesMax, turnBodyLengthMin } from './limits.ts'
 import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
 import { assertPermitted } from './principal.ts'
@@ -23,7 +23,7 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const services = servicesFor(context.principal?.scope)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
-    const request = await parseRequest(operation, req)
+    const request = await parseRequest(operation, req, () => services.turns.take(context))
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.logFields = { job_id: id }
     const handle = () => operation.handle({ ...request, context }, services)
@@ -45,14 +45,21 @@ function announcedBytes({ headers }: Request): number {
   return Math.min(Number(headers['content-length'] ?? bodyBytesMax), bodyBytesMax)
 }
 
-async function parseRequest(operation: Operation, req: Request): Promise<Omit<OperationRequest, 'context'>> {
-  return {
-    params: operation.params && parseParams(operation.params, req),
-    query: operation.query && parseQueryWith(operation.query, req.url),
-    headers: operation.headers && parseHeaders(operation.headers, req),
-    body: operation.body && parseBody(operation.body, parseJson(await readJsonText(req))),
-    raw: req,
+async function parseRequest(
+  operation: Operation,
+  req: Request,
+  nextTurn: () => Promise<void> | undefined,
+): Promise<Omit<OperationRequest, 'context'>> {
+  const { params, query, headers, body } = operation
+  const parameters = {
+    params: params && parseParams(params, req),
+    query: query && parseQueryWith(query, req.url),
+    headers: headers && parseHeaders(headers, req),
   }
+  if (body === undefined) return { ...parameters, body: undefined, raw: req }
+  const text = await readJsonText(req)
+  if (text.length >= turnBodyLengthMin) await nextTurn()
+  return { ...parameters, body: parseBody(body, parseJson(text)), raw: req }
 }
 
 /** Path parameters are never invalid: an operation answers a value that names nothing with its own 404. */

@@ -1,5 +1,6 @@
 import { IdempotencyMismatch, type JobRequest, UniqueConflict } from '@queue/core'
 import { z } from 'zod'
+import type { LoopTurns } from '../access/loop-turns.ts'
 import { toProblem } from '../http/handle-errors.ts'
 import { parsePrefer } from '../http/headers.ts'
 import { batchJobsMax, issuesMax } from '../http/limits.ts'
@@ -104,10 +105,11 @@ export const createJobs = defineOperation({
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {
-    const { queue, kinds, idempotencyMismatch } = services
+    const { queue, kinds, turns, idempotencyMismatch } = services
     const view = await viewOf(context, services)
     const traceContext = acceptedTraceparent(headers.traceparent)
-    const requests = await toRequests(body.jobs, { kinds, traceContext })
+    const pause = turns.pauses(context)
+    const requests = await toRequests(body.jobs, { kinds, traceContext, pause })
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
     const enqueued = await queue
       .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
@@ -116,7 +118,12 @@ export const createJobs = defineOperation({
     const conflicts = enqueued.flatMap(({ conflict }, index) =>
       conflict === undefined || conflict === 'refused' ? [] : [{ index, outcome: conflict }],
     )
-    const json = { data: enqueued.map((result) => encodeJob(result.job, view)), replayed, conflicts }
+    const data: z.input<typeof jobSchema>[] = []
+    for (const { job } of enqueued) {
+      await pause()
+      data.push(encodeJob(job, view))
+    }
+    const json = { data, replayed, conflicts }
     const { 'unique-conflict': _, ...batchHeaders } = replayHeaders(enqueued)
     return { status: 201, headers: batchHeaders, json }
   },
@@ -142,6 +149,8 @@ function rethrowAsIssues(error: unknown): never {
 interface ToRequestsContext {
   readonly kinds: Services['kinds']
   readonly traceContext: string | undefined
+  /** Lets other callers go on; see `LoopTurns.pauses`. */
+  readonly pause: ReturnType<LoopTurns['pauses']>
 }
 
 /** Validates every job of a batch. Throws 422 with the issues of all invalid jobs. */
@@ -151,6 +160,7 @@ async function toRequests(jobs: readonly unknown[], context: ToRequestsContext):
   for (const [index, job] of jobs.entries()) {
     // The first hundred issues are enough for the caller to act on.
     if (issues.length >= issuesMax) break
+    await context.pause()
     try {
       requests.push(await toRequest(job, context))
     } catch (error) {
