@@ -4,8 +4,8 @@
         (round(date_part('epoch', "f"."locked_at") * 1000000)::bigint / 1000) AS "locked_at",
             (round(date_part('epoch', "f"."finished_at") * 1000000)::bigint / 1000) AS "finished_at",
             f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
-        NOT pg_catalog.pg_is_in_recovery()
-        AND pg_catalog.current_setting('transaction_read_only') = 'off' AS is_writable, f.is_waiting,
+        NOT pg_is_in_recovery()
+        AND current_setting('transaction_read_only') = 'off' AS is_writable, f.is_waiting,
             f.is_due, f.has_attempts, f.is_in_time, f.is_steady,
         f.is_unfit, f.is_registered,
         f.is_open, (round(date_part('epoch', "f"."paused_at") * 1000000)::bigint / 1000) AS "paused_at",

@@ -1,9 +1,9 @@
   WITH sampled AS MATERIALIZED (
-    SELECT s.key, s.tenant_id, least(2147483647, s.jobs / least(1, 1000 / greatest(1, pg_catalog.pg_relation_size($1::regclass)
+    SELECT s.key, s.tenant_id, least(2147483647, s.jobs / least(1, 1000 / greatest(1, pg_relation_size($1::regclass)
         / 8192.0)))::integer AS estimate
       FROM (
         SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
-          FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100 * least(1, 1000 / greatest(1, pg_catalog.pg_relation_size($2::regclass)
+          FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100 * least(1, 1000 / greatest(1, pg_relation_size($2::regclass)
               / 8192.0))) REPEATABLE (0)
          WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.key IS NOT
              NULL AND j.queue = $3

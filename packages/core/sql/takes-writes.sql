@@ -1,2 +1,2 @@
-SELECT NOT pg_catalog.pg_is_in_recovery()
-       AND pg_catalog.current_setting('transaction_read_only') = 'off' AS writable
+SELECT NOT pg_is_in_recovery()
+       AND current_setting('transaction_read_only') = 'off' AS writable

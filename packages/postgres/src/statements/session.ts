@@ -15,6 +15,7 @@ import { borrow, type Use, outcomeOfUse } from '../connections/connections.ts'
 import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
+import { qualifyFunctions } from './qualify-functions.ts'
 import { queryWithin } from '../connections/timed-query.ts'
 import { TextQuery } from './text-query.ts'
 import { ownTypes } from './values.ts'
@@ -48,6 +49,14 @@ export interface PoolSession extends Session {
   runFollowed<Row>(statement: Statement<Row>, follower: Statement<unknown>): Promise<Row[]>
 }
 
+/** Compiles the statements of Kysely's builder and of its templates alike. */
+class OwnQueryCompiler extends PostgresQueryCompiler {
+  override compileQuery(...args: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
+    const query = super.compileQuery(...args)
+    return { ...query, sql: qualifyFunctions(query.sql) }
+  }
+}
+
 /** Kysely only compiles statements, and node-postgres runs them. This instance is never connected. */
 // oxlint-disable-next-line typescript/no-explicit-any -- it only compiles, and every statement has its own row type.
 export const compiler = new Kysely<any>({
@@ -55,7 +64,7 @@ export const compiler = new Kysely<any>({
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new OwnQueryCompiler(),
   },
 })
 

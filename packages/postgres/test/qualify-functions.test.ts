@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { compile } from '../src/statements/session.ts'
+import { template } from '../src/statements/template.ts'
+
+const text = (statement: ReturnType<typeof sql>): string => compile(statement).sql
+
+test.each([
+  ['SELECT unnest($1::text[]), now()', 'SELECT pg_catalog.unnest($1::text[]), pg_catalog.now()'],
+  [`SELECT left(name, 3), 'it''s left(1)'`, `SELECT pg_catalog.left(name, 3), 'it''s left(1)'`],
+  ['SELECT coalesce(max(n), 0) FROM "count"("x")', 'SELECT coalesce(pg_catalog.max(n), 0) FROM "count"("x")'],
+  ['SELECT queue.strip_jobs($1), "a"."max"(1)', 'SELECT queue.strip_jobs($1), "a"."max"(1)'],
+  [
+    'SELECT FROM unnest(f($1, 2)) AS a, unnest($1::int[], $2::int[]) AS b (x, y)',
+    'SELECT FROM pg_catalog.unnest(pg_catalog.f($1, 2)) AS a, unnest($1::int[], $2::int[]) AS b (x, y)',
+  ],
+  ['SELECT pg_catalog.now()', 'SELECT pg_catalog.now()'],
+  ['SELECT x = any(array[1]), extract(day from x)', 'SELECT x = any(array[1]), extract(day from x)'],
+])('a statement names the schema of the functions of PostgreSQL: %s', (written, sent) => {
+  expect(text(sql.raw(written))).toBe(sent)
+})
+
+test('so does a statement whose text is built once', () => {
+  const statement = template<number, unknown>((given) => sql`SELECT abs(${given((input) => input)})`)
+  expect(compile(statement(-1))).toMatchObject({ sql: 'SELECT pg_catalog.abs($1)', parameters: [-1] })
+})
