@@ -50,7 +50,7 @@ interface Taker {
 const noAnswer = {} as Response
 const answerInContext = { locals: { context: new RequestContext('id') } } as unknown as Response
 const next = (): void => undefined
-const ignore = (): void => undefined
+const ignore = () => undefined
 
 function withHeaders(headers: Readonly<Record<string, string>>, url = '/jobs'): Request {
   const requestHeaders = { host: 'localhost', ...headers }
@@ -93,20 +93,22 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/http/authenticate.ts': [
     {
       take: (authorization) =>
-        requireCredential({ token: 't', publicPaths: ['/docs/{asset}'], onRefused: ignore })(
-          withHeaders({ authorization }, '/docs/a/b'),
-          answerInContext,
-          next,
-        ),
+        requireCredential({
+          token: 't',
+          publicPaths: ['/docs/{asset}'],
+          turns: { take: ignore },
+          onRefused: ignore,
+        })(withHeaders({ authorization }, '/docs/a/b'), answerInContext, next),
       beginnings: ['', 'Bearer ', 'bearer'],
     },
     {
       take: (target) =>
-        requireCredential({ token: 't', publicPaths: ['/livez', '/docs/{asset}'], onRefused: ignore })(
-          withHeaders({}, `/${target}`),
-          answerInContext,
-          next,
-        ),
+        requireCredential({
+          token: 't',
+          publicPaths: ['/livez', '/docs/{asset}'],
+          turns: { take: ignore },
+          onRefused: ignore,
+        })(withHeaders({}, `/${target}`), answerInContext, next),
       beginnings: ['', 'docs/', 'docs', 'livez/'],
     },
   ],

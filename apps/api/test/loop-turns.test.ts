@@ -199,6 +199,14 @@ describe('beside 200 connections of one key', () => {
   test.each([
     { id: 'refused1', role: 'read', method: 'POST', path: '/jobs', body: email, status: 403 },
     { id: 'nobody', role: 'read', method: 'GET', path: '/jobs', body: undefined, status: 401 },
+    {
+      id: 'document',
+      role: 'read',
+      method: 'GET',
+      path: '/api-docs/openapi.json',
+      body: undefined,
+      status: 200,
+    },
     { id: 'refused2', role: 'read', method: 'GET', path: '/nowhere', body: undefined, status: 404 },
     { id: 'admitted', role: 'admin', method: 'POST', path: '/jobs', body: email, status: 201 },
   ] as const)(

@@ -103,6 +103,9 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
   }
 }
 
+/** Paths whose requests never wait, so that a flood does not make the process look dead. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health'])
+
 export interface TakeTurnsOptions {
   readonly turns: LoopTurns
   readonly budgets: Pick<KeyBudgets, 'requests'>
@@ -110,11 +113,11 @@ export interface TakeTurnsOptions {
 
 /** Lets requests go on in turns of their callers. One that nobody waits for any more does not go on. */
 export function takeTurns({ turns, budgets: { requests } }: TakeTurnsOptions): RequestHandler {
-  return (_req, res, next): void | Promise<void> => {
+  return (req, res, next): void | Promise<void> => {
     const context = contextOf(res)
-    // Probes and the documentation.
-    if (context.principal === undefined) return next()
-    requests.take(context, 1)
+    if (probes.has(req.path)) return next()
+    // Callers of the documentation and of links are unknown, and take turns as one.
+    if (context.principal !== undefined) requests.take(context, 1)
     const turn = turns.take(context)
     return turn === undefined ? next() : goOnAfter(turn, context, next)
   }
