@@ -4,19 +4,12 @@ import {
   keyRefusalsPerSecond,
   refusalDelayMsMax,
 } from '../http/limits.ts'
-import { quotaKeyOf } from '../http/principal.ts'
-import type { RequestContext } from '../http/request-context.ts'
-import { networkOf } from './address-limiter.ts'
+import { type Principal, quotaKeyOf } from '../http/principal.ts'
 
-/** The pace at which a key, a subject, or an address without a valid credential gets refusals. */
+/** The pace at which a key or subject gets refusals. */
 export interface RefusalPace {
   /** How long the response waits, in milliseconds. */
-  delayMs(refused: RefusedCaller, status: number): number
-}
-
-export interface RefusedCaller extends Pick<RequestContext, 'principal'> {
-  /** Counts for the callers without a principal. */
-  readonly address: string | undefined
+  delayMs(principal: Principal | undefined, status: number): number
 }
 
 /** Responses about the state of a job or another thing, which a client can ask for as often as it likes. */
@@ -24,7 +17,7 @@ const statusesOfThings: ReadonlySet<number> = new Set([404, 409, 410, 412])
 
 /**
  * A client that repeats what was refused, on many connections, gets its answers at a pace: the connection is kept, the response
- * waits, and nothing else is held for it. So the refusals of a caller cannot occupy the process. Responses that tell the state of a
+ * waits, and nothing else is held for it. So the refusals of a key cannot occupy the process. Responses that tell the state of a
  * thing do not wait, and neither do those to API_TOKEN.
  */
 export function createRefusalPace(nowMs: () => number): RefusalPace {
@@ -32,8 +25,8 @@ export function createRefusalPace(nowMs: () => number): RefusalPace {
   const nextAtMs = new Map<string, number>()
   const intervalMs = 1_000 / keyRefusalsPerSecond
   return {
-    delayMs: (refused, status) => {
-      const key = paceKeyOf(refused, status)
+    delayMs: (principal, status) => {
+      const key = principal && quotaKeyOf(principal)
       if (key === undefined || statusesOfThings.has(status)) return 0
       const atMs = nowMs()
       const earliestMs = atMs - keyRefusalsBurst * intervalMs
@@ -49,11 +42,4 @@ export function createRefusalPace(nowMs: () => number): RefusalPace {
       return Math.max(0, dueAtMs - atMs)
     },
   }
-}
-
-/** Whose refusals are counted together; undefined for those that do not wait, such as a probe that tells that something is down. */
-function paceKeyOf({ principal, address }: RefusedCaller, status: number): string | undefined {
-  if (principal !== undefined) return quotaKeyOf(principal)
-  // No id of a key or subject begins with a space.
-  return status < 500 ? ` ${networkOf(address)}` : undefined
 }

@@ -6,7 +6,7 @@ import type { RefusalPace } from '../access/refusal-pace.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
 import type { ProblemSlug } from './problem-types.ts'
 import { unservedLinesPerMinuteMax } from './limits.ts'
-import { clientOf, contextOf } from './request-context.ts'
+import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
 export interface HandleErrorsOptions {
@@ -40,8 +40,7 @@ export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRe
       res.destroy()
       return
     }
-    const refused = { principal: contextOf(res).principal, address: clientOf(req) }
-    const delayMs = refusals.delayMs(refused, problem.status)
+    const delayMs = refusals.delayMs(contextOf(res).principal, problem.status)
     if (delayMs === 0) sendProblem(req, res, problem)
     else sendLater({ req, res, problem }, delayMs)
   }
