@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import type { Actor } from '../src/audit/actor.ts'
 import type { ChangedJob, PreviousStart } from '../src/database/chosen-jobs.ts'
+import type { ClaimedJob } from '../src/domain/job.ts'
 import { operationRateMax } from '../src/domain/limits.ts'
 import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
@@ -55,7 +56,10 @@ describe('the undo of a reschedule', () => {
     const msOf = (starts: ReadonlyMap<string, string>): number[] =>
       [...starts.values()].map((at) => new Date(at).getTime())
     expect(msOf(await startsOf())).toEqual(msOf(before))
-    const claimed = await claim(world, await newWorker(world), { limit: 2 })
+    const worker = await newWorker(world)
+    const claimed: ClaimedJob[] = []
+    // A claim that also looks at jobs with keys may leave a part of its limit to them.
+    while (claimed.length < 2) claimed.push(...(await claim(world, worker, { limit: 2 - claimed.length })))
     expect(claimed.map(({ id }) => id)).toEqual([overdue?.id, due?.id])
     const [entry] = (await queue.audit.list()).entries
     expect(entry).toMatchObject({ act: 'job.reschedule', count: 5, actor: 'operator' })

@@ -9,9 +9,10 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { QueueError } from '../errors.ts'
 import { borrow, type Use, outcomeOfUse } from '../connections/connections.ts'
+import { MultiHostClient } from '../connections/multi-host-client.ts'
 import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
@@ -255,13 +256,16 @@ export async function send<Row>(
   return rows as Row[]
 }
 
-/** The statement in the form that this client sends; only our copy of node-postgres can run a query of ours. */
+/**
+ * The statement in the form that this client sends. A query of ours goes to clients of ours alone: one of a caller may be of another
+ * copy of node-postgres, or its `query` may be wrapped by what expects a configuration and a promise.
+ */
 function queryFor(
   client: pg.PoolClient,
   { sql: text, parameters }: CompiledQuery,
   name: string | undefined,
 ): pg.QueryConfig | TextQuery {
-  if (client instanceof pg.Client) return new TextQuery({ text, values: parameters, name })
+  if (client instanceof MultiHostClient) return new TextQuery({ text, values: parameters, name })
   const config: pg.QueryConfig = { text, values: [...parameters], types: ownTypes }
   return name === undefined ? config : { ...config, name }
 }
