@@ -493,6 +493,28 @@ describe("in a caller's transaction", () => {
     },
   )
 
+  test('a holder with a later expiry than in the snapshot of the transaction ends it with 40001', async () => {
+    const { job } = await enqueueUnique(whileWaiting, {}, { expiresInMs: 500 })
+    const session = await world.session()
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await session.query('SELECT FROM queue.jobs')
+    const replaced = await enqueueUnique({ ...whileWaiting, onConflict: 'replace' }, { n: 2 })
+    expect(replaced).toMatchObject({ conflict: 'replaced', job: { id: job.id } })
+    await until('the expiry in the snapshot', async () => {
+      const [clock] = await world.sql<{ is_past: boolean }>('SELECT clock_timestamp() > $1 AS is_past', [
+        job.expiresAt,
+      ])
+      return clock?.is_past === true
+    })
+    await expect(
+      queue.enqueue(probe, {}, { unique: whileWaiting, transaction: session }),
+    ).rejects.toMatchObject({ code: '40001' })
+    await session.query('ROLLBACK')
+    expect((await listJobs()).map(({ id, payload }) => ({ id, payload }))).toEqual([
+      { id: job.id, payload: { n: 2 } },
+    ])
+  })
+
   test('a key that was freed since the snapshot of the transaction is taken, whatever its scope was', async () => {
     const { job } = await enqueueUnique(whileWaiting)
     const session = await world.session()

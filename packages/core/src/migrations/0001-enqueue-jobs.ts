@@ -232,8 +232,9 @@ BEGIN
               END IF;
               EXIT;
             END IF;
-            IF holder_scope = 'live' THEN
-              -- A live job that has expired in the queue: a claim from before its expiry may be about to commit.
+            IF holder_scope = 'live' OR (holder_scope = 'waiting' AND NOT sees_commits) THEN
+              -- A live job that has expired in the queue: a claim from before its expiry may be about to commit. Or any that has
+              -- expired in the transaction's snapshot: a request may have given it a later expiry since.
               SELECT j.id INTO holder_id FROM ${slots} AS s JOIN ${jobs} AS j ON j.id = s.job_id
                WHERE s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key AND j.status = 'queued';
               IF FOUND THEN
