@@ -102,6 +102,27 @@ describe('worker metrics', () => {
     expect((await renderMetrics(registry)).body).toContain('worker_listener_healthy 0\n')
   })
 
+  test('are rendered once for all scrapes at a time, and again for the next one', async () => {
+    const registry = createMetricsRegistry({ service: 'worker' })
+    let collected = 0
+    registry.registerMetric(
+      new Gauge({
+        name: 'collected',
+        help: 'How often it was collected',
+        registers: [],
+        collect() {
+          collected += 1
+          this.set(collected)
+        },
+      }),
+    )
+    const together = await Promise.all(Array.from({ length: 200 }, () => renderMetrics(registry)))
+    expect(new Set(together.map(({ body }) => /^collected\S* (\d+)$/m.exec(body)?.[1]))).toEqual(
+      new Set(['1']),
+    )
+    expect((await renderMetrics(registry)).body).toMatch(/^collected\S* 2$/m)
+  })
+
   test('are rendered as Prometheus text', async () => {
     const { contentType, body } = await renderMetrics(reportOneOfEach())
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
