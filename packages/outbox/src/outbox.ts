@@ -1,4 +1,4 @@
-import type { CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
+import type { AllOption, CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
 import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/fields'
 import { assertKnownOptions, callerSession, connectionOptions } from '@queue/postgres'
 import { type ConnectedOutbox, connectOutbox, outboxInside } from './database/outbox-database.ts'
@@ -39,8 +39,11 @@ export interface OutboxDeadLetters {
   get(id: string): Promise<OutboxDeadLetter | undefined>
   /** Requeues one message and removes its dead letter. Throws `dead_letter_not_found`. */
   requeue(id: string): Promise<StoredMessage>
-  /** Requeues up to `requeueBatchMax` messages, the oldest first. If it returns that many, call it again. */
-  requeueMany(selection?: OutboxDeadLetterSelection): Promise<StoredMessage[]>
+  /**
+   * Requeues up to `requeueBatchMax` messages, the oldest first. If it returns that many, call it again. Throws
+   * `invalid_options`, and `selects_everything` for a selection without a condition, unless `all` is true.
+   */
+  requeueMany(selection: OutboxDeadLetterSelection, options?: AllOption): Promise<StoredMessage[]>
   /** Removes one dead letter, and so its message for good. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
@@ -90,7 +93,7 @@ export function createOutbox(options: ConnectOptions): Outbox {
       list: (filter = {}) => listDeadLetters(database, filter),
       get: async (id) => (isJobId(id) ? getDeadLetter(database, id) : undefined),
       requeue: (id) => requeueDeadLetter(database, id),
-      requeueMany: (selection = {}) => requeueDeadLetters(database, selection),
+      requeueMany: (selection, options) => requeueDeadLetters(database, selection, options),
       delete: (id) => deleteDeadLetter(database, id),
     },
     stats: () => outboxStats(database),

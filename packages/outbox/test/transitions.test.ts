@@ -369,11 +369,25 @@ describe('dead letters', () => {
     expect(await world.outbox.deadLetters.requeueMany({ deadLetteredBefore: new Date(0) })).toEqual([])
     const outcomes = await Promise.all([
       world.outbox.deadLetters.requeueMany({ topic: 'probe' }),
-      world.outbox.deadLetters.requeueMany(),
+      world.outbox.deadLetters.requeueMany({}, { all: true }),
     ])
     const requeued = outcomes.flat().map((message) => message.id)
     expect(requeued.toSorted()).toEqual(ids.toSorted())
     expect((await world.outbox.deadLetters.list()).deadLetters).toEqual([])
+  })
+
+  test('are all requeued only if everything is asked for by name', async () => {
+    const [id = ''] = await deadLettered(1)
+    const { deadLetters } = world.outbox
+    await expect(deadLetters.requeueMany({})).rejects.toMatchObject({ code: 'selects_everything' })
+    for (const selection of [{ topic: undefined }, { topics: 'probe' }]) {
+      const mistyped = selection as Parameters<typeof deadLetters.requeueMany>[0]
+      await expect(deadLetters.requeueMany(mistyped)).rejects.toMatchObject({ code: 'invalid_options' })
+      const everything = deadLetters.requeueMany(mistyped, { all: true })
+      await expect(everything).rejects.toMatchObject({ code: 'invalid_options' })
+    }
+    expect(await deadLetters.get(id)).toBeDefined()
+    expect(await deadLetters.requeueMany({}, { all: true })).toMatchObject([{ id }])
   })
 
   test('are deleted one at a time', async () => {

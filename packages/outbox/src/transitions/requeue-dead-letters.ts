@@ -1,7 +1,8 @@
 // (dead letter) → pending. Called by an operator.
-import { QueueError } from '@queue/core'
-import { isJobId, parseOrThrow } from '@queue/core/fields'
+import { type AllOption, QueueError } from '@queue/core'
+import { allFields, assertSelects, isJobId, parseActFilter, parseOrThrow } from '@queue/core/fields'
 import { type Expression, sql, type SqlBool } from 'kysely'
+import { z } from 'zod'
 import { decodeStored, type StoredRow, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
@@ -19,15 +20,19 @@ export async function requeueDeadLetter(database: OutboxDatabase, id: string): P
   throw new QueueError('dead_letter_not_found', `there is no dead letter ${JSON.stringify(id.slice(0, 64))}`)
 }
 
+const allSchema = z.strictObject(allFields)
+
 /**
  * Requeues the messages of up to `requeueBatchMax` selected dead letters, the oldest first. If it returns that many, there may be
- * more: call it again.
+ * more: call it again. Throws `invalid_options`, and `selects_everything` for a selection without a condition, unless `all` is true.
  */
 export async function requeueDeadLetters(
   database: OutboxDatabase,
   selection: OutboxDeadLetterSelection,
+  options: AllOption = {},
 ): Promise<StoredMessage[]> {
-  const checked = parseOrThrow(outboxDeadLetterSelectionSchema, selection, 'invalid_options')
+  const checked = parseActFilter(outboxDeadLetterSelectionSchema, selection)
+  assertSelects(checked, parseOrThrow(allSchema, options, 'invalid_options'))
   return requeue(database, selectionConditions(checked))
 }
 
