@@ -93,7 +93,7 @@ export function createOutbox(options: ConnectOptions): Outbox {
       list: (filter = {}) => listDeadLetters(database, filter),
       get: async (id) => (isJobId(id) ? getDeadLetter(database, id) : undefined),
       requeue: (id) => requeueDeadLetter(database, id),
-      requeueMany: (selection, options) => requeueDeadLetters(database, selection, options),
+      requeueMany: (selection, all) => requeueDeadLetters(database, selection, all),
       delete: (id) => deleteDeadLetter(database, id),
     },
     stats: () => outboxStats(database),
