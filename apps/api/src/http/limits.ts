@@ -95,7 +95,7 @@ export const turnAgeMsMax = 4
 export const turnBodyLengthMin = 8_192
 /** A caller is alone at a process that no other has called for this long, and then it does not wait for turns. */
 export const aloneAfterMs = 10_000
-/** Refusals that a key, or an address without a valid credential, gets at once: the burst … */
+/** Refusals that a key gets at once: the burst … */
 export const keyRefusalsBurst = 100
 /** … and the rate. */
 export const keyRefusalsPerSecond = 50
