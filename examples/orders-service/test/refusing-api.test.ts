@@ -43,9 +43,11 @@ const document = JSON.parse(
 ) as ApiDocument
 
 const responses = JSON.stringify(document.paths['/jobs']?.post.responses)
-const errors = Object.entries(document.components.examples).filter(([name]) =>
-  responses.includes(`#/components/examples/${name}"`),
+// The key of an error response is the errors that it is for.
+const names = [...responses.matchAll(/#\/components\/responses\/([\w.]+)/g)].flatMap(([, key = '']) =>
+  key.split('.'),
 )
+const errors = Object.entries(document.components.examples).filter(([name]) => names.includes(name))
 
 /** The errors that only another job would not get. */
 const refusals = ['unparsable_body', 'body_too_large', 'invalid_job', 'unique_conflict']

@@ -31,6 +31,17 @@ export interface DocumentedOperation {
   readonly security: readonly object[]
 }
 
+interface Reference {
+  readonly $ref: string
+}
+
+type CommittedDocument = Document & {
+  readonly components: {
+    readonly parameters: Readonly<Record<string, DocumentedOperation['parameters'][number]>>
+    readonly responses: Readonly<Record<string, DocumentedResponse>>
+  }
+}
+
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly components: {
@@ -41,8 +52,35 @@ interface Document {
 
 export const documentUrl = new URL('../../../apps/api/openapi.json', import.meta.url)
 
-/** The document as it is committed. */
-export const document = JSON.parse(readFileSync(documentUrl, 'utf8')) as Document
+/** The document as it is committed, with the parameters and responses themselves where operations refer to them. */
+export const document = withoutReferences(JSON.parse(readFileSync(documentUrl, 'utf8')) as CommittedDocument)
+
+function withoutReferences({ paths, components }: CommittedDocument): Document {
+  const operations = (methods: Document['paths'][string]): Document['paths'][string] =>
+    mapValues(methods, (operation) => ({
+      ...operation,
+      parameters: operation.parameters.map((parameter) => referredTo(parameter, components.parameters)),
+      responses: mapValues(operation.responses, (response) => referredTo(response, components.responses)),
+    }))
+  return { paths: mapValues(paths, operations), components }
+}
+
+function referredTo<Value extends object>(
+  value: Value | Reference,
+  components: Readonly<Record<string, Value>>,
+): Value {
+  if (!('$ref' in value)) return value
+  const component = components[value.$ref.split('/').at(-1) ?? '']
+  if (component === undefined) throw new Error(`the document has no ${value.$ref}`)
+  return component
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
 
 export interface FoundOperation {
   readonly path: string

@@ -4,8 +4,11 @@ import { operations } from '../operations/index.ts'
 import { program } from '../program.ts'
 import { addKinds, type OpenApiDocument } from './add-kinds.ts'
 import { describeOperation } from './describe-operation.ts'
+import { registerProblemResponses } from './problem-responses.ts'
 import { registerSecuritySchemes } from './security-schemes.ts'
 import { registerSharedComponents } from './shared-components.ts'
+import { shareParameters } from './share-parameters.ts'
+import { problemSchema } from '../wire/problem.ts'
 
 /**
  * The OpenAPI document of all operations, with the payloads of the kinds in the catalogue, and with the OpenID Connect issuer
@@ -15,10 +18,14 @@ export function buildDocument(catalogue: readonly JobDefinition[], issuer?: stri
   const registry = new OpenAPIRegistry()
   const schemes = registerSecuritySchemes(registry, issuer)
   registerSharedComponents(registry, operations)
+  registerProblemResponses(registry, operations)
   for (const operation of operations) registry.registerPath(describeOperation(operation, schemes))
-  const document = new OpenApiGeneratorV31(registry.definitions, {
-    sortComponents: 'alphabetically',
-  }).generateDocument({
+  const document = new OpenApiGeneratorV31(
+    [...registry.definitions, { type: 'schema', schema: problemSchema }],
+    {
+      sortComponents: 'alphabetically',
+    },
+  ).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Queue API',
@@ -44,7 +51,7 @@ export function buildDocument(catalogue: readonly JobDefinition[], issuer?: stri
       { name: 'Documentation', description: 'This document, as JSON and as a page.' },
     ],
   })
-  return addKinds(document, catalogue)
+  return addKinds(shareParameters(document), catalogue)
 }
 
 const introduction = [

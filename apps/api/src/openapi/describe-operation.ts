@@ -2,14 +2,8 @@ import type { ResponseConfig, RouteConfig, ZodRequestBody } from '@asteasolution
 import { isWithinBounds } from '@queue/core/access'
 import { z } from 'zod'
 import { tenantHeader } from '../http/headers.ts'
-import {
-  type BodyDescription,
-  type Operation,
-  problemsOf,
-  type SuccessDescription,
-} from '../http/operation.ts'
-import { type ProblemSlug, problemTypes } from '../http/problem-types.ts'
-import { problemSchema } from '../wire/problem.ts'
+import type { BodyDescription, Operation, SuccessDescription } from '../http/operation.ts'
+import { problemGroups } from './problem-responses.ts'
 
 const tenantHeaders = z.object({
   [tenantHeader]: z
@@ -96,42 +90,12 @@ function describeSuccess({ description, headers = {}, content }: SuccessDescript
   }
 }
 
-/** The problems of an operation by status, with an example of each. */
-function describeProblems(operation: Operation): Record<string, ResponseConfig> {
-  const byStatus = Map.groupBy(problemsOf(operation), (slug) => problemTypes[slug].status)
-  const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
-  return Object.fromEntries(statuses.map(([status, slugs]) => [String(status), describeProblem(slugs)]))
-}
-
-const refusedBodyHeaders = {
-  Accept: { $ref: '#/components/headers/Accept' },
-  'Accept-Encoding': { $ref: '#/components/headers/AcceptEncoding' },
-} as const
-
-const rateHeaders = {
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
-} as const
-
-function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
-  const lines = slugs.map((slug) => `\`${slug}\`: ${problemTypes[slug].title}.`)
-  const retryable = slugs.some((slug) => problemTypes[slug].retryAfterSeconds !== undefined)
-  return {
-    description: lines.join(' '),
-    headers: {
-      ...requestIdResponseHeader,
-      ...(retryable ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
-      ...(slugs.includes('unauthorized')
-        ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
-        : {}),
-      ...(slugs.includes('unsupported_media_type') ? refusedBodyHeaders : {}),
-      ...(slugs.includes('rate_limited') ? rateHeaders : {}),
-    },
-    content: {
-      'application/problem+json': {
-        schema: problemSchema,
-        examples: Object.fromEntries(slugs.map((slug) => [slug, { $ref: `#/components/examples/${slug}` }])),
-      },
-    },
-  }
+/** The problems of an operation, by status. */
+function describeProblems(operation: Operation): RouteConfig['responses'] {
+  return Object.fromEntries(
+    problemGroups(operation).map(({ status, component }) => [
+      String(status),
+      { $ref: `#/components/responses/${component}` },
+    ]),
+  )
 }

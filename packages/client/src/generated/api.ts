@@ -4035,8 +4035,692 @@ export interface components {
             data: components["schemas"]["Worker"][];
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
+        "bad_request.invalid_header.unparsable_body": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unauthorized`: Authentication is required. */
+        unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. `out_of_scope`: The request is outside the scope of the credential. */
+        "forbidden.foreign_origin.out_of_scope": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_acceptable`: No accepted media type is available. */
+        not_acceptable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `request_timeout`: The request arrived too slowly. */
+        request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
+        "idempotency_key_locked.unique_conflict.unique_key_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_too_large`: The body is too large. */
+        body_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The media type is not supported. */
+        unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                Accept: components["headers"]["Accept"];
+                "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `foreign_host`: The host is not allowed. */
+        foreign_host: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. `unknown_kind`: The job kind is unknown. */
+        "idempotency_mismatch.invalid_job.unknown_kind": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. `too_many_waits`: Too many waiting requests. */
+        "queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys.too_many_waits": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `headers_too_large`: The headers are too large. */
+        headers_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal`: Internal server error. */
+        internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `database_unavailable`: The database is unavailable. `enqueue_too_old`: The enqueue has waited too long. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `schema_mismatch`: The database schema does not match this release. */
+        "database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `timeout`: The request timed out. */
+        timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. */
+        "idempotency_mismatch.invalid_job": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
+        "queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bad_request`: The request is malformed. `invalid_cursor`: The cursor is invalid. `invalid_header`: A header is invalid. `invalid_query`: A query parameter is invalid. */
+        "bad_request.invalid_cursor.invalid_header.invalid_query": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
+        "forbidden.out_of_scope": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
+        "rate_limited.too_many_requests.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `database_unavailable`: The database is unavailable. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `schema_mismatch`: The database schema does not match this release. */
+        "database_unavailable.issuer_unavailable.overloaded.schema_mismatch": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_body`: The body is invalid. */
+        invalid_body: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
+        "rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `refused`: The database refused the change. */
+        refused: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_body`: The body is invalid. `selects_everything`: The filter selects everything. */
+        "invalid_body.selects_everything": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_operations`: Too many operations. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
+        "rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `refused`: The database refused the change. `unique_key_locked`: The unique key is locked. */
+        "refused.unique_key_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `refused`: The database refused the change. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
+        "refused.unique_conflict.unique_key_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
+        "bad_request.invalid_header": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `job_not_found`: The job does not exist. */
+        job_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. `too_many_waits`: Too many waiting requests. */
+        "rate_limited.too_many_requests.too_many_unknown_keys.too_many_waits": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
+        "invalid_transition.refused": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `job_changed`: The job has changed. */
+        job_changed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_job`: The job is invalid. `unknown_kind`: The job kind is unknown. */
+        "invalid_job.unknown_kind": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `precondition_required`: The If-Match header is required. */
+        precondition_required: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `invalid_query`: A query parameter is invalid. */
+        "bad_request.invalid_header.invalid_query": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_streams`: Too many open streams. `too_many_unknown_keys`: Too many unknown API keys. */
+        "rate_limited.too_many_requests.too_many_streams.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
+        "invalid_transition.refused.unique_conflict.unique_key_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_job`: The job is invalid. */
+        invalid_job: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
+        "queue_full.rate_limited.too_many_requests.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `job_not_found`: The job does not exist. `not_found`: The path does not exist. */
+        "job_not_found.not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bad_request`: The request is malformed. */
+        bad_request: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `too_many_link_reads`: Too many reads by link. `too_many_unknown_keys`: Too many unknown API keys. */
+        "too_many_link_reads.too_many_unknown_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. */
+        "database_unavailable.schema_mismatch": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `dead_letter_not_found`: The dead letter does not exist. */
+        dead_letter_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `operation_not_found`: The operation does not exist. */
+        operation_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `refused`: The database refused the change. `schedule_exists`: The schedule already exists. */
+        "refused.schedule_exists": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_schedule`: The schedule is invalid. `unknown_kind`: The job kind is unknown. */
+        "invalid_schedule.unknown_kind": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_schedule`: The schedule is invalid. */
+        invalid_schedule: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `schedule_not_found`: The schedule does not exist. */
+        schedule_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_locked`: The idempotency key is locked. `refused`: The database refused the change. `schedule_overlaps`: The last job of the schedule has not ended. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
+        "idempotency_key_locked.refused.schedule_overlaps.unique_conflict.unique_key_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `queue_not_found`: The queue does not exist. */
+        queue_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_limit`: The limit is invalid. */
+        invalid_limit: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `limit_not_found`: The limit does not exist. */
+        limit_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `kind_conflict`: Jobs of this version exist with another schema. `refused`: The database refused the change. */
+        "kind_conflict.refused": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_job`: The job is invalid. `invalid_kind`: The kind is invalid. */
+        "invalid_job.invalid_kind": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `kind_not_found`: The kind does not exist. */
+        kind_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `database_unavailable`: The database is unavailable. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
+        "database_unavailable.issuer_unavailable.overloaded": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `key_not_found`: The API key does not exist. */
+        key_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_ready`: The server is not ready. */
+        not_ready: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found`: The path does not exist. */
+        not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+        "cache-control": string;
+        /** @description The next_cursor of the previous page. Send it with the same filters. */
+        cursor: string;
+        /** @description Id of the dead letter. */
+        "dead-letters.id": string;
+        /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
+        "idempotency-key": string;
+        /** @description The ETag of an earlier response. */
+        "if-none-match": string;
+        /** @description Id of the job. */
+        "jobs.id": string;
+        /** @description Jobs of this kind. */
+        "jobs.kind": string;
+        /** @description Name of the kind. */
+        "kinds.kind": string;
+        /** @description Maximum number of items in a page. */
+        limit: number;
+        /** @description Id of the operation. */
+        "operations.id": string;
+        /** @description Jobs of this queue. */
+        queue: string;
+        /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
+        "queue-tenant": string;
+        /** @description Name of the queue. */
+        "queues.name": string;
+        /** @description Name of the schedule. */
+        "schedules.name": string;
+        /** @description Jobs of this tenant. */
+        tenant: string;
+        /** @description W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the handler of the job. A malformed value is ignored. */
+        traceparent: string;
+        /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
+        "x-request-id": string;
+    };
     requestBodies: never;
     headers: {
         /** @description Id of this request. */
@@ -4064,11 +4748,11 @@ export interface operations {
                 /** @description Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final. */
                 status?: components["schemas"]["JobStatus"];
                 /** @description Jobs of this kind. */
-                kind?: string;
+                kind?: components["parameters"]["jobs.kind"];
                 /** @description Jobs of this queue. */
-                queue?: string;
+                queue?: components["parameters"]["queue"];
                 /** @description Jobs of this tenant. */
-                tenant?: string;
+                tenant?: components["parameters"]["tenant"];
                 /** @description Jobs with this key. */
                 key?: string;
                 /** @description Jobs whose metadata has these members: `metadata.order_id=4711` or `metadata[order_id]=4711`. Values are compared as text, so a number matches its digits. */
@@ -4092,19 +4776,19 @@ export interface operations {
                 /** @description Jobs that are running in workers of this version. Not available to scoped callers. */
                 worker_version?: string;
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -4185,121 +4869,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     createJob: {
@@ -4307,15 +4887,15 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description `handling=strict` refuses a known idempotency key with a different request (422). `wait=N` delays the response until the job has ended, for at most N seconds (maximum 25). Combine them as `handling=strict, wait=10`. */
                 prefer?: string;
                 /** @description W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the handler of the job. A malformed value is ignored. */
-                traceparent?: string;
+                traceparent?: components["parameters"]["traceparent"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -4451,164 +5031,21 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_kind`: The job kind is unknown. `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_full`: The queue is full. `too_many_waits`: Too many waiting requests. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `overloaded`: The server is overloaded. `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["idempotency_key_locked.unique_conflict.unique_key_locked"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["idempotency_mismatch.invalid_job.unknown_kind"];
+            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys.too_many_waits"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     createJobs: {
@@ -4618,11 +5055,11 @@ export interface operations {
                 /** @description `handling=strict` (RFC 7240) refuses a known idempotency key with a different request (422). By default, the response contains the original job. */
                 prefer?: string;
                 /** @description W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the handler of the job. A malformed value is ignored. */
-                traceparent?: string;
+                traceparent?: components["parameters"]["traceparent"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -4700,164 +5137,21 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedJobs"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_full`: The queue is full. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["idempotency_key_locked.unique_conflict.unique_key_locked"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["idempotency_mismatch.invalid_job"];
+            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listJobStates: {
@@ -4865,9 +5159,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -4904,153 +5198,20 @@ export interface operations {
                     "application/json": components["schemas"]["JobStateSummaryList"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     cancelJobs: {
@@ -5058,9 +5219,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -5142,163 +5303,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     requeueJobs: {
@@ -5306,9 +5325,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -5390,164 +5409,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.unique_key_locked"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     rescheduleJobs: {
@@ -5555,9 +5431,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -5639,163 +5515,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     undoCancel: {
@@ -5803,9 +5537,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -5843,164 +5577,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.unique_conflict.unique_key_locked"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     undoReschedule: {
@@ -6008,9 +5599,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -6048,163 +5639,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     deleteJobs: {
@@ -6212,9 +5661,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -6296,163 +5745,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     eraseJobs: {
@@ -6460,9 +5767,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -6544,163 +5851,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getJob: {
@@ -6710,15 +5875,15 @@ export interface operations {
                 /** @description `wait=N` (RFC 7240) delays the response until the job has ended, for at most N seconds (maximum 25). */
                 prefer?: string;
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -6796,131 +5961,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_waits`: Too many waiting requests. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys.too_many_waits"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     editJob: {
@@ -6930,13 +5982,13 @@ export interface operations {
                 /** @description Required. The ETag of the job as you read it, or `*` to edit any version. */
                 "if-match"?: string;
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -7010,193 +6062,24 @@ export interface operations {
                     "application/json": components["schemas"]["EditedJob"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_changed`: The job has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_kind`: The job kind is unknown. `invalid_job`: The job is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_required`: The If-Match header is required. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["invalid_transition.refused"];
+            412: components["responses"]["job_changed"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_job.unknown_kind"];
+            428: components["responses"]["precondition_required"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getJobEvents: {
@@ -7209,13 +6092,13 @@ export interface operations {
                 /** @description The id of the last event that the client has read. An EventSource sends it when it reconnects. */
                 "last-event-id"?: string;
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -7239,131 +6122,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_streams`: Too many open streams. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_streams.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listExecutions: {
@@ -7371,17 +6141,17 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -7427,131 +6197,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listJobLogs: {
@@ -7560,23 +6217,23 @@ export interface operations {
                 /** @description Return only lines of this level or higher. By default, all lines are returned. */
                 level?: "debug" | "info" | "warn" | "error";
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -7623,131 +6280,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getExpectedStart: {
@@ -7755,17 +6299,17 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -7801,131 +6345,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getWhy: {
@@ -7933,17 +6364,17 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -8024,131 +6455,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     cancelJob: {
@@ -8156,13 +6474,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -8280,141 +6598,19 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["invalid_transition.refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     requeueJob: {
@@ -8427,13 +6623,13 @@ export interface operations {
             };
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -8495,152 +6691,20 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_transition`: The status of the job does not allow this. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_job`: The job is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["invalid_transition.refused.unique_conflict.unique_key_locked"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_job"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     runJobNow: {
@@ -8648,13 +6712,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -8716,141 +6780,19 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["invalid_transition.refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     duplicateJob: {
@@ -8858,13 +6800,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -8928,141 +6870,19 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["invalid_transition.refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["queue_full.rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     createJobLink: {
@@ -9070,13 +6890,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the job. */
-                id: string;
+                id: components["parameters"]["jobs.id"];
             };
             cookie?: never;
         };
@@ -9098,131 +6918,18 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `job_not_found`: The job does not exist. `not_found`: The path does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["job_not_found.not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getLinkedJob: {
@@ -9230,7 +6937,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Link from POST /jobs/{id}/links. */
@@ -9296,108 +7003,16 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: The path does not exist. `job_not_found`: The job does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_link_reads`: Too many reads by link. `too_many_unknown_keys`: Too many unknown API keys. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            404: components["responses"]["job_not_found.not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["too_many_link_reads.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listErrors: {
@@ -9420,19 +7035,19 @@ export interface operations {
                 /** @description Order of the groups. `last` (default): last seen first. `first`: most recently created first. `count`: most failures first, in the time range if there is one. */
                 sort?: "last" | "first" | "count";
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -9498,121 +7113,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listDeadLetters: {
@@ -9631,19 +7142,19 @@ export interface operations {
                 /** @description Dead letters created before this time. */
                 dead_lettered_before?: string;
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -9721,121 +7232,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     requeueDeadLetters: {
@@ -9843,9 +7250,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -9927,164 +7334,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.unique_key_locked"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body.selects_everything"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getDeadLetter: {
@@ -10092,13 +7356,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the dead letter. */
-                id: string;
+                id: components["parameters"]["dead-letters.id"];
             };
             cookie?: never;
         };
@@ -10158,131 +7422,18 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetter"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `dead_letter_not_found`: The dead letter does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["dead_letter_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     deleteDeadLetter: {
@@ -10290,13 +7441,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the dead letter. */
-                id: string;
+                id: components["parameters"]["dead-letters.id"];
             };
             cookie?: never;
         };
@@ -10310,141 +7461,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `dead_letter_not_found`: The dead letter does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["dead_letter_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     requeueDeadLetter: {
@@ -10452,13 +7481,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the dead letter. */
-                id: string;
+                id: components["parameters"]["dead-letters.id"];
             };
             cookie?: never;
         };
@@ -10520,142 +7549,19 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `dead_letter_not_found`: The dead letter does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["dead_letter_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.unique_conflict.unique_key_locked"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listOperations: {
@@ -10664,19 +7570,19 @@ export interface operations {
                 /** @description Operations in this state. */
                 state?: "running" | "succeeded" | "cancelled" | "refused" | "failed";
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -10731,121 +7637,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getOperation: {
@@ -10853,17 +7655,17 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the operation. */
-                id: string;
+                id: components["parameters"]["operations.id"];
             };
             cookie?: never;
         };
@@ -10912,131 +7714,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `operation_not_found`: The operation does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["operation_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     cancelOperation: {
@@ -11044,13 +7733,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the operation. */
-                id: string;
+                id: components["parameters"]["operations.id"];
             };
             cookie?: never;
         };
@@ -11087,141 +7776,19 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `operation_not_found`: The operation does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["operation_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listSchedules: {
@@ -11232,17 +7799,17 @@ export interface operations {
                 /** @description Schedules whose jobs have this kind. */
                 kind?: string;
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -11322,121 +7889,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     createSchedule: {
@@ -11444,7 +7907,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -11514,163 +7977,21 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_exists`: The schedule already exists. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.schedule_exists"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_schedule.unknown_kind"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     previewTiming: {
@@ -11678,7 +7999,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -11709,153 +8030,20 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_schedule`: The schedule is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_schedule"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     syncSchedules: {
@@ -11863,7 +8051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -11897,163 +8085,21 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleSyncReport"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_exists`: The schedule already exists. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused.schedule_exists"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_schedule.unknown_kind"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getSchedule: {
@@ -12061,15 +8107,15 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -12143,131 +8189,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     deleteSchedule: {
@@ -12275,11 +8208,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -12293,141 +8226,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     updateSchedule: {
@@ -12435,11 +8246,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -12506,173 +8317,22 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_schedule.unknown_kind"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     pauseSchedule: {
@@ -12680,11 +8340,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -12746,141 +8406,19 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     resumeSchedule: {
@@ -12888,11 +8426,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -12954,141 +8492,19 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     runScheduleNow: {
@@ -13096,13 +8512,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -13228,152 +8644,20 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_schedule`: The schedule is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["idempotency_key_locked.refused.schedule_overlaps.unique_conflict.unique_key_locked"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_schedule"];
+            429: components["responses"]["queue_full.rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     previewSchedule: {
@@ -13381,11 +8665,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the schedule. */
-                name: string;
+                name: components["parameters"]["schedules.name"];
             };
             cookie?: never;
         };
@@ -13410,150 +8694,37 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `schedule_not_found`: The schedule does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["schedule_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listQueues: {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -13602,121 +8773,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listQueueKeys: {
@@ -13727,17 +8794,17 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the queue. */
-                name: string;
+                name: components["parameters"]["queues.name"];
             };
             cookie?: never;
         };
@@ -13787,121 +8854,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     pauseQueue: {
@@ -13909,11 +8872,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the queue. */
-                name: string;
+                name: components["parameters"]["queues.name"];
             };
             cookie?: never;
         };
@@ -13935,141 +8898,19 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_not_found`: The queue does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["queue_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     resumeQueue: {
@@ -14077,11 +8918,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the queue. */
-                name: string;
+                name: components["parameters"]["queues.name"];
             };
             cookie?: never;
         };
@@ -14103,141 +8944,19 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_not_found`: The queue does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["queue_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     purgeQueue: {
@@ -14245,13 +8964,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the queue. */
-                name: string;
+                name: components["parameters"]["queues.name"];
             };
             cookie?: never;
         };
@@ -14332,184 +9051,33 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `queue_not_found`: The queue does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["queue_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getStats: {
         parameters: {
             query?: {
                 /** @description Jobs of this queue. */
-                queue?: string;
+                queue?: components["parameters"]["queue"];
                 /** @description Jobs of this kind. */
-                kind?: string;
+                kind?: components["parameters"]["jobs.kind"];
                 /** @description Jobs of this tenant. */
-                tenant?: string;
+                tenant?: components["parameters"]["tenant"];
                 /** @description Start of the time range, rounded down to its step. Defaults to one hour ago for minutes, one day ago for hours, and 30 days ago for days. */
                 from?: string;
                 /** @description End of the time range: the start of the step that contains it, so that adjoining ranges add up. Defaults to now, which can be within a step. */
@@ -14521,13 +9089,13 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -14603,121 +9171,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getAttention: {
@@ -14725,11 +9189,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -14775,121 +9239,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getDiagnosis: {
@@ -14897,11 +9257,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -14951,121 +9311,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listLimits: {
@@ -15078,13 +9334,13 @@ export interface operations {
                 /** @description Limits of the kind, key or tenant with this name. */
                 name?: string;
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -15123,121 +9379,17 @@ export interface operations {
                     "application/json": components["schemas"]["LimitList"];
                 };
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     setLimit: {
@@ -15245,7 +9397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -15283,163 +9435,21 @@ export interface operations {
                     "application/json": components["schemas"]["Limit"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_limit`: The limit is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_limit"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     deleteLimit: {
@@ -15454,7 +9464,7 @@ export interface operations {
             };
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -15469,151 +9479,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `limit_not_found`: The limit does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_limit`: The limit is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["limit_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_limit"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     changeLimit: {
@@ -15621,7 +9500,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -15659,163 +9538,21 @@ export interface operations {
                     "application/json": components["schemas"]["Limit"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_limit`: The limit is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_limit"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listWorkers: {
@@ -15823,11 +9560,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -15880,121 +9617,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listKinds: {
@@ -16002,11 +9635,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -16051,121 +9684,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     registerKinds: {
@@ -16173,7 +9702,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -16207,163 +9736,21 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredKinds"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `kind_conflict`: Jobs of this version exist with another schema. `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_kind`: The kind is invalid. `invalid_job`: The job is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["kind_conflict.refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_job.invalid_kind"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getKind: {
@@ -16371,15 +9758,15 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the kind. */
-                kind: string;
+                kind: components["parameters"]["kinds.kind"];
             };
             cookie?: never;
         };
@@ -16448,131 +9835,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `kind_not_found`: The kind does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            404: components["responses"]["kind_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     retireKind: {
@@ -16580,11 +9854,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the kind. */
-                kind: string;
+                kind: components["parameters"]["kinds.kind"];
             };
             cookie?: never;
         };
@@ -16598,141 +9872,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `kind_not_found`: The kind does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["kind_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     getMe: {
@@ -16740,9 +9892,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -16792,121 +9944,17 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded"];
+            504: components["responses"]["timeout"];
         };
     };
     listKeys: {
@@ -16914,7 +9962,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -16956,121 +10004,17 @@ export interface operations {
                     "application/json": components["schemas"]["KeyList"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     revokeKey: {
@@ -17078,7 +10022,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Id of the key. */
@@ -17096,141 +10040,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key_not_found`: The API key does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            404: components["responses"]["key_not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     listAudit: {
@@ -17249,17 +10071,17 @@ export interface operations {
                 /** @description Entries before this time. */
                 to?: string;
                 /** @description Maximum number of items in a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The next_cursor of the previous page. Send it with the same filters. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
-                "cache-control"?: string;
+                "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17313,121 +10135,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_cursor.invalid_header.invalid_query"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     livez: {
@@ -17435,7 +10153,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17457,76 +10175,13 @@ export interface operations {
                     "application/json": components["schemas"]["Liveness"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            504: components["responses"]["timeout"];
         };
     };
     readyz: {
@@ -17534,7 +10189,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17562,87 +10217,14 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_ready`: The server is not ready. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["not_ready"];
+            504: components["responses"]["timeout"];
         };
     };
     health: {
@@ -17650,7 +10232,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17679,87 +10261,14 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_ready`: The server is not ready. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["not_ready"];
+            504: components["responses"]["timeout"];
         };
     };
     metrics: {
@@ -17767,7 +10276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17784,121 +10293,17 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded"];
+            504: components["responses"]["timeout"];
         };
     };
     docs: {
@@ -17906,7 +10311,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -17923,76 +10328,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            504: components["responses"]["timeout"];
         };
     };
     docsAsset: {
@@ -18000,7 +10342,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path: {
                 /** @description Name of the file. */
@@ -18040,86 +10382,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: The path does not exist. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            404: components["responses"]["not_found"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            504: components["responses"]["timeout"];
         };
     };
     openApiDocument: {
@@ -18127,7 +10397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -18148,76 +10418,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            421: components["responses"]["foreign_host"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            504: components["responses"]["timeout"];
         };
     };
 }
