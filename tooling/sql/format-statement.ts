@@ -14,6 +14,67 @@ export function formatStatement(text: string): string {
   return `${lines.flatMap(wrapLine).join('\n')}\n`
 }
 
+/**
+ * Formats a statement of a migration for a file. Its lines stay, and only long ones are wrapped. A comment at the end of a long
+ * line moves above it.
+ */
+export function formatDefinition(text: string): string {
+  return `${text.trim().split('\n').flatMap(wrapCommentedLine).join('\n')};\n`
+}
+
+function wrapCommentedLine(line: string): string[] {
+  const [code = '', comment] = splitComment(line)
+  if (line.length <= lineLengthMax) return [line]
+  if (comment === undefined) return wrapCode(line)
+  const indent = ' '.repeat(line.search(/\S/))
+  const comments = wrapComment(indent, comment)
+  return code.trim() === '' ? comments : [...comments, ...wrapCode(code.trimEnd())]
+}
+
+/** Where a long line is split: the last place of the first sort that leaves at least half of a line. */
+const splits: readonly RegExp[] = [
+  /^(?:SELECT|FROM|WHERE|GROUP|ORDER|LIMIT|UNION|CROSS|LEFT|JOIN|WITH|WHEN|ELSE|RETURNING|FOR|THEN)$/,
+  /^(?:AND|OR)$/,
+  /./,
+]
+
+/** Splits a line; what follows the first split is indented by 4 more. */
+function wrapCode(line: string, indentOfRest = ' '.repeat(line.search(/\S/) + 4)): string[] {
+  if (line.length <= lineLengthMax) return [line]
+  const indent = line.search(/\S/)
+  const tokens = [...line.matchAll(tokenPattern)].map(({ 0: token, index }) => ({ token, index }))
+  const places = tokens.flatMap(({ token, index }, n) => {
+    const next = tokens[n + 1]
+    return token.trim() === '' && n > 0 && next !== undefined && index <= lineLengthMax
+      ? [{ index, next: next.token }]
+      : []
+  })
+  const enough = places.filter(({ index }) => index - indent > (lineLengthMax - indent) / 2)
+  const place =
+    splits.map((split) => enough.findLast(({ next }) => split.test(next))).find(Boolean) ?? places.at(-1)
+  if (place === undefined) return [line]
+  const rest = `${indentOfRest}${line.slice(place.index).trimStart()}`
+  return [line.slice(0, place.index), ...wrapCode(rest, indentOfRest)]
+}
+
+/** Matches code up to a comment: quoted strings, and everything that begins neither a string nor a comment. */
+const codePattern = /^(?:'(?:[^']|'')*'|[^'-]|-(?!-))*/
+
+function splitComment(line: string): [code: string, comment: string | undefined] {
+  const code = codePattern.exec(line)?.[0] ?? ''
+  return line.startsWith('--', code.length) ? [code, line.slice(code.length + 2).trim()] : [line, undefined]
+}
+
+function wrapComment(indent: string, comment: string): string[] {
+  const lines = [`${indent}--`]
+  for (const word of comment.split(/\s+/)) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + word.length < lineLengthMax) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`${indent}-- ${word}`)
+  }
+  return lines
+}
+
 function dedent(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   // The first line of a template may come directly after its backtick.

@@ -1,10 +1,11 @@
 import path from 'node:path'
-import { type CallerSession, compiler } from '@queue/postgres'
+import { type CallerSession, compiler, type MigrationSet } from '@queue/postgres'
 import { loadSource } from '../docs/app-programs.ts'
 import { readRepository } from '../repository/repository-file.ts'
 import { formatStatement } from './format-statement.ts'
+import { readDefinitions } from './read-definitions.ts'
 
-/** The packages whose statements are committed in their folder `sql/`. */
+/** The packages whose SQL is committed in their folder `sql/`. */
 export const packages = ['packages/core', 'packages/outbox'] as const
 
 /** The calls of a package, by the names of the files for the statements that they send (`test/fixtures/statements.ts`). */
@@ -12,10 +13,20 @@ interface StatementCalls {
   readonly statements: Readonly<Record<string, (session: CallerSession) => Promise<unknown>>>
   /** Modules with SQL that has no file, because it is only part of other statements. */
   readonly partsOnly: readonly string[]
+  readonly migrations: MigrationSet
 }
 
-/** The text of each statement of a package, by its file, relative to the root. */
-export async function readStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
+/** The text of each statement of a package, and of each table, view and function, by its file relative to the root. */
+export async function readSql(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
+  const { migrations } = await loadCalls(root, folder)
+  const definitions = [...readDefinitions(migrations)].map(([file, text]): [string, string] => [
+    `${folder}/sql/schema/${file}`,
+    text,
+  ])
+  return new Map([...(await readStatements(root, folder)), ...definitions])
+}
+
+async function readStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const [names, call] of Object.entries((await loadCalls(root, folder)).statements)) {
     for (const [name, text] of await recordCall(names.split(' '), call)) {

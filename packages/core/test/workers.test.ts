@@ -77,7 +77,8 @@ test('a killed worker counts for nobody once its lease has ended, though nobody 
 
 test('every statement that asks whether a worker lives asks for its lease too', () => {
   const directory = new URL('../sql/', import.meta.url)
-  const ofState = readdirSync(directory).filter((file) => {
+  const files = readdirSync(directory).filter((file) => file.endsWith('.sql'))
+  const ofState = files.filter((file) => {
     const text = readFileSync(new URL(file, directory), 'utf8').replaceAll(/\s+/g, ' ')
     return text
       .replaceAll(liveWorkerText, '')

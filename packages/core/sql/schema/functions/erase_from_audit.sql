@@ -1,0 +1,27 @@
+CREATE FUNCTION queue.erase_from_audit(operation uuid, job_ids uuid[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT
+      FROM queue.jobs AS j WHERE j.id = i));
+  targets text[];
+BEGIN
+  IF EXISTS (SELECT FROM queue.operations AS o WHERE o.id = operation AND o.act = 'erase'
+      AND o.state = 'running') THEN
+    WITH named AS (
+      UPDATE queue.audit_log AS a
+         SET filter = NULL,
+             job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n)
+                 WHERE i <> ALL(deleted_ids) ORDER BY n)
+       WHERE a.job_ids && deleted_ids RETURNING a.target
+    )
+    SELECT array_agg(DISTINCT n.target) INTO targets FROM named AS n
+        WHERE n.target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+    UPDATE queue.audit_log AS a SET filter = NULL WHERE a.target = ANY(targets) AND a.filter IS NOT NULL;
+    UPDATE queue.operations AS o SET filter = 'null' WHERE o.id = ANY(targets::uuid[])
+        AND o.state <> 'running';
+    UPDATE queue.audit_log AS a SET target = NULL WHERE a.target = ANY(deleted_ids::text[])
+        AND a.act = 'job.duplicate';
+  END IF;
+END $function$;
+
+REVOKE ALL ON FUNCTION queue.erase_from_audit(uuid, uuid[]) FROM PUBLIC;

@@ -1,0 +1,43 @@
+CREATE TABLE queue.schedules (
+  tenant_id text NOT NULL DEFAULT '',
+  name text NOT NULL,
+  source text NOT NULL DEFAULT '',
+  revision bigint NOT NULL DEFAULT 0,
+  kind text NOT NULL,
+  payload jsonb NOT NULL,
+  options jsonb NOT NULL,
+  cron text,
+  time_zone text NOT NULL DEFAULT 'UTC',
+  every_ms bigint,
+  starts_at timestamptz,
+  ends_at timestamptz,
+  jitter_ms integer NOT NULL DEFAULT 0,
+  missed text NOT NULL DEFAULT 'once',
+  missed_window_ms bigint,
+  overlap text NOT NULL DEFAULT 'allow',
+  paused_at timestamptz,
+  paused_reason text,
+  next_run_at timestamptz,
+  due_at timestamptz,
+  last_run_at timestamptz,
+  last_job_id uuid,
+  fired_count bigint NOT NULL DEFAULT 0,
+  missed_count bigint NOT NULL DEFAULT 0,
+  skipped_count bigint NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT schedules_pkey PRIMARY KEY (tenant_id, name),
+  CONSTRAINT schedules_name_check CHECK (name <> ''),
+  CONSTRAINT schedules_kind_check CHECK (kind <> ''),
+  CONSTRAINT schedules_timing_check CHECK ((cron IS NULL) <> (every_ms IS NULL) AND every_ms >= 1000),
+  CONSTRAINT schedules_ends_check CHECK (ends_at > starts_at),
+  CONSTRAINT schedules_missed_check CHECK (missed IN ('skip', 'once', 'all') AND missed_window_ms >= 0),
+  CONSTRAINT schedules_overlap_check CHECK (overlap IN ('allow', 'skip')),
+  CONSTRAINT schedules_paused_check CHECK (paused_reason IS NULL OR paused_at IS NOT NULL),
+  CONSTRAINT schedules_due_check CHECK ((next_run_at IS NULL) = (due_at IS NULL) AND due_at >= next_run_at),
+  CONSTRAINT schedules_counters_check CHECK (
+    revision >= 0 AND jitter_ms >= 0 AND fired_count >= 0 AND missed_count >= 0 AND skipped_count >= 0
+  )
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+CREATE INDEX schedules_due_idx ON queue.schedules (due_at) WHERE paused_at IS NULL;
