@@ -23,7 +23,7 @@ export function formatDefinition(text: string): string {
 }
 
 function wrapCommentedLine(line: string): string[] {
-  const [code = '', comment] = splitComment(line)
+  const [code, comment] = splitComment(line)
   if (line.length <= lineLengthMax) return [line]
   if (comment === undefined) return wrapCode(line)
   const indent = ' '.repeat(line.search(/\S/))
