@@ -1,10 +1,11 @@
 import { type PgClient, QueueError } from '@queue/core'
 import { defaultRetryPolicy, type Random, retryDelayMs, versionedKind } from '@queue/core/fields'
 import type { Completion, SnoozeWrite } from '@queue/core/runtime'
-import { describeError, type LogFields, type Logger } from '@queue/loop'
+import { describeError, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
+import type { AttemptContext } from './attempt-context.ts'
 import { causeOf } from './fingerprint.ts'
 import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
@@ -26,8 +27,7 @@ export interface CompletionDeps {
 
 interface CompletionScope {
   readonly deps: CompletionDeps
-  /** The fields of every log line about the attempt. */
-  readonly logFields: LogFields
+  readonly context: Pick<AttemptContext, 'logFields'>
 }
 
 /**
@@ -37,10 +37,10 @@ interface CompletionScope {
 export async function completeAttempt(
   attempt: Attempt,
   outcome: Outcome,
-  { deps, logFields }: CompletionScope,
+  { deps, context }: CompletionScope,
 ): Promise<AttemptOutcome> {
   try {
-    if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, logFields })
+    if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, context })
     // All lines of the job are stored before its end is visible.
     if (attempt.log !== undefined) await attempt.log.end()
     const transition = takeTransition(attempt, outcome, deps)
@@ -48,16 +48,16 @@ export async function completeAttempt(
       ? transition
       : recordedOutcome(await transition.completion, transition.name, deps)
   } catch (refusal) {
-    return recordRefused(attempt, outcome, { deps, logFields, refusal })
+    return recordRefused(attempt, outcome, { deps, context, refusal })
   }
 }
 
 /** Writes the progress since the last check, because it cannot be stored after the end. A failure must not prevent the end. */
-async function writeLastProgress(attempt: Attempt, { deps, logFields }: CompletionScope): Promise<void> {
+async function writeLastProgress(attempt: Attempt, { deps, context }: CompletionScope): Promise<void> {
   await deps.reports
     .write(attempt)
     .catch((error: unknown) =>
-      deps.logger.warn('the last progress could not be stored', { ...logFields, error }),
+      deps.logger.warn('the last progress could not be stored', { ...context.logFields, error }),
     )
 }
 
@@ -73,17 +73,17 @@ interface RefusedCompletion extends CompletionScope {
 async function recordRefused(
   attempt: Attempt,
   outcome: Outcome,
-  { deps, logFields, refusal }: RefusedCompletion,
+  { deps, context, refusal }: RefusedCompletion,
 ): Promise<AttemptOutcome> {
   if (isTransient(refusal)) {
     deps.logger.error('the end of the attempt could not be recorded', {
-      ...logFields,
+      ...context.logFields,
       error: attempt.shown(refusal),
     })
     return 'error'
   }
   deps.logger.error('the database refuses to record the end of the attempt: keeping it, and trying again', {
-    ...logFields,
+    ...context.logFields,
     error: attempt.shown(refusal),
   })
   const recordedFailure = await failInstead(attempt, refusal, deps).catch(() => undefined)

@@ -9,6 +9,7 @@ import {
   type Listener,
   type ListenerHealth,
 } from '@queue/postgres'
+import { createEndListener } from './attempt-end.ts'
 import { containExecutor, createPayloads } from './execution.ts'
 import { createJobLogs } from './job-logs.ts'
 import { createFinisher, createRefusedEnds } from './finisher.ts'
@@ -188,6 +189,7 @@ export function attemptDeps(
     completion: { ...base, ...writes, observer },
     reporting,
     counter: base.counter,
+    onEnd: createEndListener(base),
     workerId: base.workerId,
     nowMs,
   }

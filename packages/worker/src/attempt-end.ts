@@ -1,0 +1,74 @@
+import type { CountedEnd, JobCounter } from '@queue/core/runtime'
+import type { Outcome } from '@queue/executor'
+import type { Logger } from '@queue/loop'
+import type { Attempt } from './attempt.ts'
+import type { AttemptContext } from './attempt-context.ts'
+import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import type { Reporting } from './reporting.ts'
+import type { RunningTrace } from './tracing.ts'
+
+/** An attempt whose end is recorded. */
+export interface AttemptEnd {
+  readonly attempt: Attempt
+  readonly context: AttemptContext
+  readonly trace: RunningTrace
+  /** Of the handler. */
+  readonly outcome: Outcome
+  /** It may differ from the handler's. */
+  readonly recorded: AttemptOutcome
+  readonly durationMs: number
+}
+
+export type AttemptEndListener = (end: AttemptEnd) => void
+
+interface EndReceivers {
+  readonly reporting: Pick<Reporting, 'logger' | 'observer'>
+  readonly counter: Pick<JobCounter, 'ended'>
+}
+
+/** Tells everybody who wants to know that an attempt has ended. */
+export function createEndListener({ reporting, counter }: EndReceivers): AttemptEndListener {
+  const listeners = [observe(reporting.observer), count(counter), endTrace, log(reporting.logger)]
+  return (end) => {
+    for (const listener of listeners) listener(end)
+  }
+}
+
+function observe(observer: Pick<WorkerObserver, 'jobCompleted' | 'jobDeadLettered'>): AttemptEndListener {
+  return ({ attempt: { job }, recorded, durationMs }) => {
+    const { kind, queue } = job
+    observer.jobCompleted({ kind, queue, outcome: recorded, seconds: durationMs / 1_000 })
+    if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind })
+  }
+}
+
+/**
+ * How each outcome is counted. A job returned uncharged has not ended, and the worker that recovered a lost attempt counted it.
+ */
+const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
+  succeeded: 'succeeded',
+  retrying: 'retried',
+  failed_permanent: 'failed',
+  cancelled: 'cancelled',
+}
+
+function count(counter: EndReceivers['counter']): AttemptEndListener {
+  return ({ attempt: { job }, recorded, durationMs }) => {
+    const how = countedEnds[recorded]
+    const atMs = job.claimedAt.getTime() + durationMs
+    if (how !== undefined) counter.ended(job, { how, atMs, runMs: durationMs })
+  }
+}
+
+const endTrace: AttemptEndListener = ({ trace, outcome, recorded }) => {
+  trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
+}
+
+function log(logger: Logger): AttemptEndListener {
+  return ({ context, outcome, recorded, durationMs }) => {
+    const fields = { ...context.logFields, outcome: recorded, seconds: durationMs / 1_000 }
+    if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
+    else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
+    else logger.debug('job ended', fields)
+  }
+}
