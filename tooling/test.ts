@@ -1,6 +1,7 @@
 /**
  * `pnpm test`: runs the tests of every package against one PostgreSQL server, which is stopped last. Arguments choose packages,
- * as for `turbo run test`; arguments after `--` are passed to jest. The last lines name the failed tests and give the counts.
+ * as for `turbo run test`; arguments after `--` are passed to jest. The last lines name the slowest files
+ * and the failed tests, and give the counts.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import path from 'node:path'
 import { acquireServer, programsVariable, queryRows } from '@queue/dev-postgres'
 import { type PlannedTask, plannedTasks } from './planned-tasks.ts'
 import { bundlePrograms } from './test-run/bundle-programs.ts'
-import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
+import { failureLines, readCounts, slowestLines, summaryLine, sumCounts } from './test-run/counts.ts'
 import { longestFirst } from './test-run/longest-first.ts'
 import { lanesOn, runInLanes } from './test-run/run-in-lanes.ts'
 import { startTurbo } from './start-turbo.ts'
@@ -68,7 +69,8 @@ async function runTests(): Promise<number> {
     const folders = testTasks.map(({ directory }) => directory)
     const reported = await readCounts(countsDirectory)
     const counts = sumCounts(reported, folders, exitCode)
-    process.stdout.write(`${[...failureLines(reported, folders), summaryLine(counts)].join('\n')}\n`)
+    const lines = [...slowestLines(reported), ...failureLines(reported, folders), summaryLine(counts)]
+    process.stdout.write(`${lines.join('\n')}\n`)
     return counts.failed > 0 || stopped.signal.aborted ? 1 : 0
   } finally {
     await server.stop()

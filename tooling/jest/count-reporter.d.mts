@@ -10,6 +10,8 @@ export interface RunResults {
 
 export interface FileResults {
   readonly testFilePath: string
+  /** Milliseconds since the epoch; both 0 for a file that did not run. */
+  readonly perfStats: { readonly start: number; readonly end: number }
   /** Why the file did not run at all. */
   readonly testExecError?: unknown
   readonly failureMessage?: string | null
@@ -26,6 +28,12 @@ export interface Failure {
   readonly test: string
   /** How the failure message begins, without colours and empty lines. */
   readonly message: string
+}
+
+export interface FileDuration {
+  /** From the folder of the package. */
+  readonly file: string
+  readonly ms: number
 }
 
 export const failureLinesMax: number

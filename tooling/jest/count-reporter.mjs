@@ -12,7 +12,8 @@ export const failureLinesMax = 12
 const colours = /\u001b\[[0-9;]*m/g
 
 /**
- * Writes the numbers of passed, failed and skipped tests of this package, and the failed tests, to the folder TEST_COUNTS_DIR.
+ * Writes the numbers of passed, failed and skipped tests of this package, the failed tests, and how long each file took, to the
+ * folder TEST_COUNTS_DIR.
  * The root test command adds them up. Without the variable it does nothing.
  */
 export default class CountReporter {
@@ -29,9 +30,22 @@ export default class CountReporter {
   }
 
   #report(results) {
-    const failures = failuresOf(results, path.join(repository, this.package))
-    return { package: this.package, ...countsOf(results), failures }
+    const directory = path.join(repository, this.package)
+    return {
+      package: this.package,
+      ...countsOf(results),
+      failures: failuresOf(results, directory),
+      files: durationsOf(results, directory),
+    }
   }
+}
+
+/** How long each file of a jest run took. */
+export function durationsOf(results, directory) {
+  return results.testResults.map(({ testFilePath, perfStats: { start, end } }) => ({
+    file: path.relative(directory, testFilePath),
+    ms: end - start,
+  }))
 }
 
 /** The failed tests of a jest run, each with its file, its full name and the first lines of its failure message. */

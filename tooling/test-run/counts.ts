@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Failure } from '../jest/count-reporter.mjs'
+import type { Failure, FileDuration } from '../jest/count-reporter.mjs'
 
 /** The numbers of tests of one package, or of all, by result. */
 export interface Counts {
@@ -13,6 +13,7 @@ export interface PackageCounts extends Counts {
   /** The package's folder, relative to the root of the repository. */
   readonly package: string
   readonly failures: readonly Failure[]
+  readonly files: readonly FileDuration[]
 }
 
 /** Reads the counts that the count reporter of each package has written to `directory`. */
@@ -60,6 +61,17 @@ export function failureLines(counts: readonly PackageCounts[], expected: readonl
   return failed.concat(
     missingPackages(counts, expected).map((name) => `FAILED ${name}: it reported no counts`),
   )
+}
+
+const slowestShown = 10
+
+/** The files that took longest, so that whoever waits for the suite knows for what. */
+export function slowestLines(counts: readonly PackageCounts[]): string[] {
+  const files = counts.flatMap(({ package: name, files: ofPackage }) =>
+    ofPackage.map(({ file, ms }) => ({ file: `${name}/${file}`, seconds: Math.round(ms / 1_000) })),
+  )
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
+  return slowest.map(({ file, seconds }) => `slow   ${file} ${seconds} s`)
 }
 
 /** The line that ends a test run. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import CountReporter, { countsOf, failureLinesMax } from '../jest/count-reporter.mjs'
-import { failureLines, readCounts, sumCounts, summaryLine } from '../test-run/counts.ts'
+import { failureLines, readCounts, slowestLines, sumCounts, summaryLine } from '../test-run/counts.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const results = {
@@ -28,7 +28,7 @@ describe('the count reporter', () => {
     process.env['TEST_COUNTS_DIR'] = directory
     new CountReporter({ rootDir: path.join(repository, 'packages/worker') }).onRunComplete([], results)
     new CountReporter({ rootDir: path.join(repository, 'apps/worker') }).onRunComplete([], results)
-    const counts = { passed: 7, failed: 2, skipped: 2, failures: [] }
+    const counts = { passed: 7, failed: 2, skipped: 2, failures: [], files: [] }
     expect(await readCounts(directory)).toEqual([
       { package: 'apps/worker', ...counts },
       { package: 'packages/worker', ...counts },
@@ -47,7 +47,14 @@ describe('the count reporter', () => {
 })
 
 describe('the sum', () => {
-  const passed = (name: string) => ({ package: name, passed: 5, failed: 0, skipped: 0, failures: [] })
+  const passed = (name: string) => ({
+    package: name,
+    passed: 5,
+    failed: 0,
+    skipped: 0,
+    failures: [],
+    files: [],
+  })
 
   test('adds up all packages', () => {
     const counts = [passed('a'), { ...passed('b'), passed: 1, failed: 2, skipped: 3 }]
@@ -111,13 +118,30 @@ describe('the end of the log', () => {
       /: a sum is wrong\n {4}Error: expect\(received\)[^]*\n {4}Expected: 3\n {4}Received: 2\n/,
     )
     expect(text).toMatch(/did not run\)\n[^]*Cannot find module '\.\/missing\.cjs'/)
+    expect(reported[0]?.files.map(({ file }) => file).toSorted()).toEqual([
+      'broken.test.cjs',
+      'sums.test.cjs',
+    ])
+    expect(reported[0]?.files.find(({ file }) => file === 'sums.test.cjs')?.ms).toBeGreaterThan(0)
     const long = reported[0]?.failures.find(({ test: failed }) => failed === 'a sum is long')
     expect(long?.message.split('\n')).toHaveLength(failureLinesMax)
     await rm(directory, { recursive: true })
   })
 
+  test('names the ten files that took longest, of all packages', () => {
+    const files = (seconds: readonly number[]) =>
+      seconds.map((second) => ({ file: `test/${second}.test.ts`, ms: second * 1_000 + 400 }))
+    const counts = { passed: 1, failed: 0, skipped: 0, failures: [] }
+    const lines = slowestLines([
+      { package: 'a', ...counts, files: files([1, 3, 5, 7, 9, 11]) },
+      { package: 'b', ...counts, files: files([2, 4, 6, 8, 10, 12]) },
+    ])
+    expect(lines).toHaveLength(10)
+    expect(lines.slice(0, 2)).toEqual(['slow   b/test/12.test.ts 12 s', 'slow   a/test/11.test.ts 11 s'])
+  })
+
   test('has no such line when nothing failed', () => {
-    const passed = { package: 'a', passed: 5, failed: 0, skipped: 0, failures: [] }
+    const passed = { package: 'a', passed: 5, failed: 0, skipped: 0, failures: [], files: [] }
     expect(failureLines([passed], ['a'])).toEqual([])
   })
 })
