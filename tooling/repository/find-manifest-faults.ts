@@ -25,7 +25,7 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/outbox': ['@queue/core', '@queue/loop', '@queue/postgres'],
   '@queue/postgres': ['@queue/loop'],
   '@queue/telemetry': ['@queue/loop'],
-  '@queue/service': ['@queue/core', '@queue/postgres', '@queue/telemetry'],
+  '@queue/service': ['@queue/core', '@queue/loop', '@queue/postgres', '@queue/telemetry'],
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
   '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
   '@queue/test-http': [],
@@ -104,7 +104,13 @@ const testSupport: readonly string[] = [
 const allowedTestDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/cli': ['@queue/admin'],
   '@queue/client': ['@queue/core', '@queue/worker'],
-  '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/postgres', '@queue/worker'],
+  '@queue/tooling': [
+    '@queue/client',
+    '@queue/outbox',
+    '@queue/postgres',
+    '@queue/telemetry',
+    '@queue/worker',
+  ],
 }
 
 /**

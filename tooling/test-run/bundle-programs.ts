@@ -18,11 +18,12 @@ const programs: readonly string[] = [
   'packages/worker/test/programs/worker-program.ts',
 ]
 
-/** The modules of these programs that start a thread. Each expects the thread's main file in its own folder. */
-const threads: readonly string[] = [
-  'packages/service/src/ops-thread/launch-ops-thread.ts',
-  'packages/worker/src/lease-thread/start-lease-thread.ts',
-]
+/** The modules of these programs that start a thread, and the thread's main file, which they expect in their own folder. */
+const threads: Readonly<Record<string, string>> = {
+  'packages/service/src/ops-thread/launch-ops-thread.ts': 'packages/service/src/ops-thread/ops-thread.ts',
+  'packages/worker/src/lease-thread/start-lease-thread.ts':
+    'packages/worker/src/lease-thread/lease-thread.ts',
+}
 
 /** Packages that are not bundled, because they read files of their own folder or are loaded rarely and late. */
 const loadedFromTheirPackage =
@@ -33,7 +34,7 @@ const loadedFromTheirPackage =
  * programs share. Its modules find their data files in the folders of their sources, and threads in the folder of the bundle.
  */
 export async function bundlePrograms(directory: string): Promise<void> {
-  const mainFiles = [...programs, ...threads.map((thread) => path.join(path.dirname(thread), 'main.ts'))]
+  const mainFiles = [...programs, ...Object.values(threads)]
   const bundle = await rolldown({
     input: Object.fromEntries(mainFiles.map((main) => [main.replace(/\.ts$/, ''), path.join(root, main)])),
     platform: 'node',
@@ -64,7 +65,7 @@ const keepPackages: Plugin = {
 function keepUrls(directory: string): Plugin {
   const urlOf = (source: string): string => {
     const name = path.relative(root, source)
-    const isOfThread = threads.includes(name.replaceAll(path.sep, '/'))
+    const isOfThread = name.replaceAll(path.sep, '/') in threads
     return pathToFileURL(isOfThread ? path.join(directory, name.replace(/\.ts$/, '.js')) : source).href
   }
   return {

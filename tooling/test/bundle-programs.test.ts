@@ -29,6 +29,6 @@ test.each(['api', 'migrate', 'worker'])(
 )
 
 test('the threads of a program are bundled into the same folder', () => {
-  for (const thread of ['packages/service/src/ops-thread', 'packages/worker/src/lease-thread'])
-    expect(existsSync(path.join(directory, thread, 'main.js'))).toBe(true)
+  for (const thread of ['service/src/ops-thread/ops-thread', 'worker/src/lease-thread/lease-thread'])
+    expect(existsSync(path.join(directory, 'packages', `${thread}.js`))).toBe(true)
 })

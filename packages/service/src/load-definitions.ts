@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JobDefinition } from '@queue/core'
@@ -24,7 +24,7 @@ async function importFrom(folder: string, name: string): Promise<Readonly<Record
   const isPath = name.startsWith('.') || path.isAbsolute(name)
   const file = isPath
     ? path.resolve(folder, name)
-    : createRequire(path.join(folder, 'index.js')).resolve(name)
+    : nodeModule.createRequire(path.join(folder, 'index.js')).resolve(name)
   const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
   // The default export of a CommonJS module contains its named exports.
   const { default: defaultExport } = module

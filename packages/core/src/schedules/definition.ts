@@ -208,7 +208,9 @@ function expressionFault({ cron, timeZone }: ScheduleRules): string | undefined 
     const instants = instantsOf({ cron, timeZone, everyMs: null, startsAt: null, endsAt: null })
     return instants.next(0) === null ? `never fires: no day has such a date; ${expressionShape}` : undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)
+    const reason = error instanceof Error ? /^CronPattern: (.*)/s.exec(error.message)?.[1] : undefined
+    // Anything else is not the fault of the expression.
+    if (reason === undefined) throw error
     return `is not a cron expression (${reason}); ${expressionShape}`
   }
 }

@@ -1,9 +1,5 @@
-import { createRequire } from 'node:module'
-import type Cronstrue from 'cronstrue'
+import cronstrue from 'cronstrue'
 import type { Timing } from './timing.ts'
-
-/** The description library is loaded with the first expression, so that a worker without schedules does not need its memory. */
-const require = createRequire(import.meta.url)
 
 const units = [
   { name: 'day', ms: 86_400_000 },
@@ -28,7 +24,6 @@ function describeInterval(everyMs: number): string {
 /** The description of an expression; the expression itself where it cannot be described. */
 function describeExpression(cron: string): string {
   try {
-    const cronstrue = require('cronstrue') as typeof Cronstrue
     const words = cronstrue.toString(cron, { use24HourTimeFormat: true })
     const description = matchesEitherDay(cron) ? words.replace(', and ', ', or ') : words
     return description.charAt(0).toLowerCase() + description.slice(1)

@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import type * as Croner from 'croner'
+import { Cron } from 'croner'
 import { runAtMsMax, scheduleJitterMsMax, scheduleMissedCountedMax } from '../domain/limits.ts'
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
 
@@ -85,9 +84,6 @@ interface CachedExpression {
 /** More instants than a firing after a short gap needs. */
 const nextInstantsMax = 256
 
-/** croner is loaded with the first expression: it takes 3 MB, which a worker without schedules does not need. */
-const require = createRequire(import.meta.url)
-
 /** The instants that match an expression, without bounds. */
 interface Matches {
   next(afterMs: number): number | null
@@ -105,8 +101,7 @@ function withEndsOfSteps(cron: string): string {
   return fields.map((field, n) => field.replaceAll(/(?<=^|,)(\w+)\/(?=\d)/g, `$1-${last[n]}/`)).join(' ')
 }
 
-function newExpression(cron: string, timeZone: string): Croner.Cron {
-  const { Cron } = require('croner') as typeof Croner
+function newExpression(cron: string, timeZone: string): Cron {
   return new Cron(withEndsOfSteps(cron), { ...cronerOptions, timezone: timeZone })
 }
 
@@ -123,7 +118,7 @@ function matchesOf(cron: string, timeZone: string): Matches {
   return localMatches(newExpression(cron, 'UTC'), { zone: zoneOffsets(timeZone), isForAnyDay })
 }
 
-function elapsedMatches(expression: Croner.Cron): Matches {
+function elapsedMatches(expression: Cron): Matches {
   return {
     next: (afterMs) => nextOf(expression, afterMs),
     last: (count, untilMs) => previousOf(expression, count, untilMs),
@@ -137,7 +132,7 @@ interface LocalRules {
 }
 
 /** The instants of the local times that `calendar` finds, as if the zone were UTC. Later times have no earlier instants. */
-function localMatches(calendar: Croner.Cron, { zone, isForAnyDay }: LocalRules): Matches {
+function localMatches(calendar: Cron, { zone, isForAnyDay }: LocalRules): Matches {
   return {
     next: (afterMs) => {
       let local: number | null = afterMs + zone.at(afterMs)
@@ -168,12 +163,12 @@ function localMatches(calendar: Croner.Cron, { zone, isForAnyDay }: LocalRules):
 
 const dayMs = 86_400_000
 
-function nextOf(expression: Croner.Cron, afterMs: number): number | null {
+function nextOf(expression: Cron, afterMs: number): number | null {
   return expression.nextRun(new Date(afterMs))?.getTime() ?? null
 }
 
 /** croner excludes its reference time, and works in whole seconds. */
-function previousOf(expression: Croner.Cron, count: number, untilMs: number): number[] {
+function previousOf(expression: Cron, count: number, untilMs: number): number[] {
   return expression
     .previousRuns(count, new Date((Math.floor(untilMs / 1_000) + 1) * 1_000))
     .map((instant) => instant.getTime())

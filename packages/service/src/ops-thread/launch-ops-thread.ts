@@ -1,4 +1,6 @@
-import { Worker as Thread } from 'node:worker_threads'
+// oxlint-disable-next-line unicorn/prefer-node-protocol -- webpack finds threads only under the short name.
+import { Worker as Thread, type WorkerOptions } from 'worker_threads'
+import { explainMissingThread, threadFile } from '@queue/loop'
 import type { BindAddress } from '../config/bind-address.ts'
 import type { Answer, MainThreadEndpoint, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
@@ -38,9 +40,9 @@ export async function launchOpsThread({ address, patienceMs, endpoints }: Launch
     patienceMs,
     endpoints: endpoints.served,
   }
-  const thread = new Thread(entry, {
+  const thread = startThread({
     workerData: data,
-    execArgv: threadFlags,
+    execArgv: isSource ? ['--disable-warning=ExperimentalWarning'] : [],
     resourceLimits: heapLimits,
     name: 'ops',
   })
@@ -63,7 +65,7 @@ export async function launchOpsThread({ address, patienceMs, endpoints }: Launch
 function untilEnded(thread: Thread): Promise<unknown> {
   let cause: unknown
   thread.on('error', (error) => {
-    cause = error
+    cause = explainMissingThread(error, entry)
   })
   return new Promise((resolve) => thread.once('exit', () => resolve(cause)))
 }
@@ -84,7 +86,18 @@ function untilListening(thread: Thread, { ended, onAsk }: ThreadEvents): Promise
   })
 }
 
-/** The thread runs the TypeScript source if this file is source, and the built file otherwise. */
-const isSource = import.meta.url.endsWith('.ts')
-const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
-const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []
+/** What a bundler bundles beside a program. */
+const entry = '@queue/service/ops-thread'
+const file = threadFile('ops-thread', import.meta.url)
+const isSource = file?.pathname.endsWith('.ts')
+
+/** webpack finds the file of a thread in an expression of this form, bundles it, and replaces its URL. */
+function startThread(options: WorkerOptions): Thread {
+  try {
+    return file === undefined
+      ? new Thread(new URL('./ops-thread.js', import.meta.url), options)
+      : new Thread(file, options)
+  } catch (error) {
+    throw explainMissingThread(error, entry)
+  }
+}

@@ -1,5 +1,6 @@
-import { Worker as Thread } from 'node:worker_threads'
-import type { Logger } from '@queue/loop'
+// oxlint-disable-next-line unicorn/prefer-node-protocol -- webpack finds threads only under the short name.
+import { Worker as Thread, type WorkerOptions } from 'worker_threads'
+import { explainMissingThread, type Logger, threadFile } from '@queue/loop'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 
@@ -79,17 +80,18 @@ export class LeaseThread {
   #launch(): void {
     const { connection, heartbeatMs, stallMs, logger } = this.#options
     const workerData: LeaseThreadData = { connection, heartbeatMs, stallMs, buffer: this.#state.buffer }
-    const launched = new Thread(entry, {
+    const launched = startThread({
       workerData,
-      execArgv: threadFlags,
+      execArgv: isSource ? ['--disable-warning=ExperimentalWarning'] : [],
       resourceLimits: heapLimits,
       name: 'lease',
     })
     this.#thread = launched
     launched.on('message', (message: FromLeaseThread) => this.#onMessage(message, launched))
     launched.on('error', (error) => {
-      logger.error('the lease thread failed', { error })
-      this.#started?.reject(error)
+      const reason = explainMissingThread(error, entry)
+      logger.error('the lease thread failed', { error: reason })
+      this.#started?.reject(reason)
     })
     launched.on('exit', () => {
       this.#thread = undefined
@@ -113,7 +115,18 @@ export class LeaseThread {
   }
 }
 
-/** The thread runs the TypeScript source if this file is source, and the built file otherwise. */
-const isSource = import.meta.url.endsWith('.ts')
-const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
-const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []
+/** What a bundler bundles beside a program. */
+const entry = '@queue/worker/lease-thread'
+const file = threadFile('lease-thread', import.meta.url)
+const isSource = file?.pathname.endsWith('.ts')
+
+/** webpack finds the file of a thread in an expression of this form, bundles it, and replaces its URL. */
+function startThread(options: WorkerOptions): Thread {
+  try {
+    return file === undefined
+      ? new Thread(new URL('./lease-thread.js', import.meta.url), options)
+      : new Thread(file, options)
+  } catch (error) {
+    throw explainMissingThread(error, entry)
+  }
+}

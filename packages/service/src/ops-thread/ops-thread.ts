@@ -33,4 +33,4 @@ parentPort?.on('message', (message: ToOpsThread) => {
   else void closeHttpServer(server, message).then(() => parentPort?.close())
 })
 
-await listen()
+void listen()
