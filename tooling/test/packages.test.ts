@@ -9,6 +9,7 @@ import { samplesOf } from '../docs/samples.ts'
 import { createConsumer } from '../packages/create-consumer.ts'
 import { type Editor, openEditor } from '../packages/editor.ts'
 import { findContentFaults } from '../packages/find-content-faults.ts'
+import { installedWith } from '../packages/installed-with.ts'
 import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
 import { removeOrphans } from '../packages/remove-orphans.ts'
 
@@ -200,6 +201,26 @@ describe('the tests of a project outside of the workspace', () => {
   })
 })
 
+test('without the optional library for containers, tests run on an embedded server', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-containers-'))
+  try {
+    const program = [
+      "import { acquireServer } from '@queue/dev-postgres'",
+      'const server = await acquireServer({ log: console.log })',
+      'await server.stop()',
+    ].join('\n')
+    const files = { 'acquire.js': program }
+    await createConsumer({ root, packages, directory, peers: rangeEnds.newest.peers, files })
+    const env = { PATH: process.env['PATH'], DOCKER_HOST: 'tcp://127.0.0.1:1' }
+    const { stdout } = await run(process.execPath, ['acquire.js'], { cwd: directory, env })
+    expect(stdout).toMatch(
+      /embedded server.*testcontainers and @testcontainers\/postgresql are not installed/,
+    )
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
 describe('an editor, in a project outside of the workspace', () => {
   let directory: string
   let editor: Editor
@@ -251,6 +272,26 @@ describe('an editor, in a project outside of the workspace', () => {
     const { values, strayTypes } = editor.exportsOf('@queue/core')
     expect(values.toSorted()).toEqual(documented.toSorted())
     expect(strayTypes).toEqual([])
+  })
+})
+
+describe('the packages that an installation adds', () => {
+  const namesFor = async (...names: readonly string[]) => {
+    const sets = await Promise.all(names.map((name) => installedWith(path.join(root, 'packages', name))))
+    return [...sets.reduce((all, set) => all.union(set), new Set<string>())].sort()
+  }
+
+  test("are at most 24 for enqueueing and working, beside the application's own zod, pg and kysely", async () => {
+    const names = await namesFor('core', 'worker')
+    const added = names.filter((name) => !/^(?:zod|pg|kysely)@/.test(name))
+    expect(added.length).toBe(names.length - 3)
+    expect(added.length).toBeLessThanOrEqual(24)
+  })
+
+  test('are at most 40 for tests, without a library for containers', async () => {
+    const names = await namesFor('testing')
+    expect(names.length).toBeLessThanOrEqual(40)
+    expect(names.filter((name) => name.includes('testcontainers'))).toEqual([])
   })
 })
 

@@ -14,9 +14,8 @@ export interface ContainerPostgresOptions {
  * that starts too late is stopped. The container library removes the containers of killed processes.
  */
 export async function startContainerPostgres(options: ContainerPostgresOptions): Promise<PostgresServer> {
-  const { getContainerRuntimeClient } = await import('testcontainers')
+  const { getContainerRuntimeClient, PostgreSqlContainer } = await loadLibrary()
   await within(options.probeMs, 'Connecting to the Docker engine', getContainerRuntimeClient())
-  const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'timezone=UTC']
   const starting = new PostgreSqlContainer(options.image)
     .withCommand(['postgres', ...settings.flatMap((setting) => ['-c', setting])])
@@ -34,4 +33,15 @@ export async function startContainerPostgres(options: ContainerPostgresOptions):
     await stopped
   }
   return { kind: 'container', url: container.getConnectionUri(), stop }
+}
+
+/** The container library is an optional peer, because it brings 160 packages that only its users need. */
+async function loadLibrary() {
+  try {
+    const { getContainerRuntimeClient } = await import('testcontainers')
+    const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
+    return { getContainerRuntimeClient, PostgreSqlContainer }
+  } catch (cause) {
+    throw new Error('testcontainers and @testcontainers/postgresql are not installed', { cause })
+  }
 }

