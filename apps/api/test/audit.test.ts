@@ -141,6 +141,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const jobs = [{ id, status: 'queued', changed_at: updatedAt }]
     return { request: 'POST /jobs/undo-cancel', body: { jobs }, entry: { jobIds: [id], count: 1 } }
   },
+  undoRequeue: async () => {
+    const { id } = await insertJob(database, { status: 'failed_permanent' })
+    const { updatedAt } = await queue.requeue(id)
+    const jobs = [{ id, changed_at: updatedAt }]
+    return { request: 'POST /jobs/undo-requeue', body: { jobs }, entry: { jobIds: [id], count: 1 } }
+  },
   undoReschedule: async () => {
     const { id } = await insertJob(database, { queue: randomUUID() })
     const filter = { queue: (await queue.get(id))?.queue }

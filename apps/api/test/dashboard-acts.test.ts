@@ -235,6 +235,11 @@ describe('an action', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
     await holds(async () => expect((await queue.get(world.failedId))?.status).toBe('queued'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('h1 [data-state="failed_permanent"]').waitFor()
+    await page.getByRole('button', { name: 'Requeue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
+    await page.locator('h1 [data-state="queued"]').waitFor()
     await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
     // Only the event stream updates the page.
     await page.locator('h1 [data-state="cancelled"]').waitFor()
@@ -477,6 +482,9 @@ describe('an action', () => {
       .getByRole('button', { name: /^Requeue/ })
       .click()
     await holds(async () => expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(0))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/^Restored \d+ jobs?\.$/).waitFor()
+    expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(before - 1)
   })
 
   test('runs, pauses, resumes and deletes a schedule', async () => {

@@ -125,6 +125,14 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
      ON CONFLICT DO NOTHING`,
     [job.id],
   )
+  // As if a requeue had let the job wait.
+  await database.pool.query(
+    `INSERT INTO queue.requeued_jobs (job_id, requeued_at, tenant_id, job)
+     SELECT id, updated_at, tenant_id, jsonb_build_object('status', 'cancelled', 'attempts', 0, 'run_at', run_at,
+                                                          'finished_at', now(), 'cancel_requested', false)
+       FROM queue.jobs WHERE id = $1`,
+    [job.id],
+  )
   await addUpStats(database)
   return job
 }
@@ -217,6 +225,12 @@ const cases: Readonly<Record<string, Case>> = {
     call: ({ id, updatedAt }) => ({
       body: { jobs: [{ id, status: 'queued', changed_at: updatedAt.toISOString() }] },
     }),
+    tells: tellsId,
+  },
+  undoRequeue: {
+    about: 'all',
+    status: 'queued',
+    call: ({ id, updatedAt }) => ({ body: { jobs: [{ id, changed_at: updatedAt.toISOString() }] } }),
     tells: tellsId,
   },
   undoReschedule: {
@@ -643,6 +657,9 @@ function bodiesOfActs(
   if (operationId === 'undoCancel') {
     const at = '2026-01-15T09:30:00Z'
     return [{ jobs: ids.map((id) => ({ id, status: 'queued', changed_at: at })) }]
+  }
+  if (operationId === 'undoRequeue') {
+    return [{ jobs: ids.map((id) => ({ id, changed_at: '2026-01-15T09:30:00Z' })) }]
   }
   if (operationId === 'undoReschedule') {
     const at = '2026-01-15T09:30:00Z'

@@ -71,7 +71,14 @@ const requeueManyDeadLetters: ManyAct = (deps) => {
   const selection = drawDeadLetters(deps)
   return actOn(deps, { ...ofDeadLetters(selection), isNamed: true }, async ({ deadLetters }) => {
     const jobs = await deadLetters.requeueMany(selection, { all: true })
-    return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: 0, previous: [], cancelled: [] }
+    return {
+      outcome: 'done',
+      jobIds: jobs.map(({ id }) => id),
+      skipped: 0,
+      previous: [],
+      cancelled: [],
+      requeued: [],
+    }
   })
 }
 

@@ -491,6 +491,17 @@ const cases: readonly Case[] = [
     code: 2,
     shows: 'the file has no cancelled jobs',
   },
+  {
+    argv: 'undo-requeue -',
+    options: { input: `{"requeued":[{"id":"${nobody}","changed_at":"${early}"}]}` },
+    shows: /^0 restored\n1 skipped: they no longer matched/,
+  },
+  {
+    argv: 'undo-requeue -',
+    options: { input: `{"requeued":[{"id":"${nobody}"}]}` },
+    code: 2,
+    shows: 'the file has no requeued jobs',
+  },
   { argv: 'delete --queue QUEUE --dry-run --json', prepare: fiveJobs, shows: '"count":4' },
   { argv: 'delete --queue QUEUE --detach', prepare: fiveJobs, shows: 'workers run this as an operation' },
   { argv: 'erase --tenant none --detach', shows: 'workers run this as an operation' },
@@ -862,6 +873,22 @@ describe('undo-cancel', () => {
       expect(await undo()).toMatchObject({ code: 0, stdout: '1 restored\n' })
       const { stdout } = await world.run(backend, ['get', id, '--json'])
       expect(JSON.parse(stdout)).toMatchObject({ status: 'queued', run_at: '2031-01-01T00:00:00.000Z' })
+      expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
+    },
+  )
+})
+
+describe('undo-requeue', () => {
+  test.each(['api', 'database'] as const)(
+    'over the %s takes back what requeue has printed',
+    async (backend) => {
+      const queue = `requeued-${backend}`
+      const { id } = await insertJob(world.database, { queue, status: 'failed_permanent' })
+      const requeued = await world.run(backend, ['requeue', '--queue', queue, '--json'])
+      const undo = () => world.run(backend, ['undo-requeue', '-'], { input: requeued.stdout })
+      expect(await undo()).toMatchObject({ code: 0, stdout: '1 restored\n' })
+      const { stdout } = await world.run(backend, ['get', id, '--json'])
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'failed_permanent' })
       expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
     },
   )

@@ -39,6 +39,8 @@ beforeAll(async () => {
   await writeFile(path.join(directory, 'moved.json'), JSON.stringify(moved))
   const cancelled = { cancelled: [{ id: crypto.randomUUID(), status: 'queued', changed_at: at }] }
   await writeFile(path.join(directory, 'cancelled.json'), JSON.stringify(cancelled))
+  const requeued = { requeued: [{ id: crypto.randomUUID(), changed_at: at }] }
+  await writeFile(path.join(directory, 'requeued.json'), JSON.stringify(requeued))
   env = { ...world.env.api, ...compileCache, PATH: `${directory}:${process.env['PATH'] ?? ''}` }
   await writeFile(path.join(directory, 'key.txt'), `${env['QUEUE_API_KEY']}\n`)
   // The examples name files of the folder that they are run in.

@@ -78,6 +78,7 @@ export type {
   RegisterKinds,
   RescheduleJobs,
   UndoCancel,
+  UndoRequeue,
   UndoReschedule,
   RetryPolicy,
   Schedule,

@@ -53,6 +53,8 @@ export type ActOnJobs = Schemas['CancelJobs']
 export type RescheduleJobs = Schemas['RescheduleJobs']
 /** The `cancelled` of a cancel's result, to undo it. */
 export type UndoCancel = Schemas['UndoCancel']
+/** The `requeued` of a requeue's result, to undo it. */
+export type UndoRequeue = Schemas['UndoRequeue']
 /** The `previous` of a reschedule's result, to undo it. */
 export type UndoReschedule = Schemas['UndoReschedule']
 /** How a bulk action is carried out. */

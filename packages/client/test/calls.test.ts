@@ -256,6 +256,17 @@ describe('a job', () => {
     expect(await client.undoCancel({ jobs: cancelled })).toMatchObject({ count: 0, skipped: 1 })
   })
 
+  test('is requeued with the others of its filter, and has ended again as it had', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'ended' })
+    const cancelled = await client.cancel(job.id)
+    const { requeued } = await client.requeueJobs({ filter: { queue: 'ended' } })
+    expect(requeued).toEqual([{ id: job.id, changed_at: expect.any(String) }])
+    expect(await client.undoRequeue({ jobs: requeued })).toMatchObject({ count: 1, skipped: 0 })
+    const { updated_at: _, ...restored } = await client.get(job.id)
+    expect(cancelled).toMatchObject(restored)
+    expect(await client.undoRequeue({ jobs: requeued })).toMatchObject({ count: 0, skipped: 1 })
+  })
+
   test.each(['cancelJobs', 'requeueJobs', 'deleteJobs', 'eraseJobs'] as const)(
     'is changed by %s only with a filter that says which, or with all',
     async (act) => {

@@ -55,5 +55,7 @@ WITH slots AS MATERIALIZED (
      ) AS row))
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY($5::uuid[])
+), removed_undo AS (
+  DELETE FROM "queue"."requeued_jobs" AS k WHERE k.job_id = ANY($6::uuid[])
 )
 SELECT g.id, g.queue, g.status FROM gone AS g ORDER BY g.id

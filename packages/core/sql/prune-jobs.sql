@@ -24,5 +24,7 @@ WITH freed AS (
   DELETE FROM "queue"."job_logs" AS l WHERE l.job_id = ANY($5::uuid[])
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY($6::uuid[])
+), removed_undo AS (
+  DELETE FROM "queue"."requeued_jobs" AS k WHERE k.job_id = ANY($7::uuid[])
 )
 SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped

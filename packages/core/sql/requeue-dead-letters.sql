@@ -3,7 +3,7 @@ WITH dead_letters AS MATERIALIZED (
 ), present AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
    CROSS JOIN LATERAL (
-     SELECT j.id, j.status FROM "queue"."jobs" AS j
+     SELECT j.* FROM "queue"."jobs" AS j
       WHERE j.id = l.job_id AND j.lease_token = l.lease_token AND j.stripped_at IS NULL FOR UPDATE
    ) AS j
 ), revived AS (
@@ -47,7 +47,27 @@ SELECT FROM "queue"."jobs" AS o
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "lives" AS w WHERE w.key IS NOT NULL
+), before AS (
+  SELECT p.id, p."status", p."attempts", p."run_at", p."finished_at", p."expires_at", p."cancel_requested",
+      p."cancel_reason", p."unique_scope", p."result", p."progress", p."progress_message" FROM present AS p
+  UNION ALL
+  SELECT l.job_id, 'failed_permanent'::"queue"."job_status", l.attempts, statement_timestamp(),
+      statement_timestamp(), NULL, false, NULL, l.unique_scope, NULL, NULL, NULL
+    FROM dead_letters AS l WHERE l.job_id NOT IN (SELECT p.id FROM present AS p)), kept AS (
+  INSERT INTO "queue"."requeued_jobs" (job_id, tenant_id, requeued_at, job, dead_letter)
+  SELECT c.id, c.tenant_id, c.updated_at, jsonb_build_object('status', b."status", 'attempts',
+      b."attempts", 'run_at', b."run_at", 'finished_at', b."finished_at", 'expires_at', b."expires_at",
+      'cancel_requested', b."cancel_requested", 'cancel_reason', b."cancel_reason", 'unique_scope',
+      b."unique_scope", 'result', b."result", 'progress', b."progress", 'progress_message',
+      b."progress_message"),
+         (SELECT to_jsonb(d) - ARRAY['payload', 'metadata', 'lease_token']
+            FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = c.id)
+    FROM "lives" AS c JOIN "before" AS b ON b.id = c.id
+   ORDER BY c.id
+  ON CONFLICT (job_id) DO UPDATE SET (requeued_at, job, dead_letter)
+    = ROW (EXCLUDED.requeued_at, EXCLUDED.job, EXCLUDED.dead_letter)
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
-SELECT l.id, l.queue, l.status FROM lives AS l ORDER BY l.id
+SELECT "l"."id", "l"."queue", "l"."status", (round(date_part('epoch', "l"."updated_at") * 1000000)::bigint / 1000)
+    AS changed_at FROM lives AS l ORDER BY l.id

@@ -23,6 +23,19 @@ WITH seen AS MATERIALIZED (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "changed" AS w WHERE w.key IS NOT NULL
+), kept AS (
+  INSERT INTO "queue"."requeued_jobs" (job_id, tenant_id, requeued_at, job, dead_letter)
+  SELECT c.id, c.tenant_id, c.updated_at, jsonb_build_object('status', b."status", 'attempts',
+      b."attempts", 'run_at', b."run_at", 'finished_at', b."finished_at", 'expires_at', b."expires_at",
+      'cancel_requested', b."cancel_requested", 'cancel_reason', b."cancel_reason", 'unique_scope',
+      b."unique_scope", 'result', b."result", 'progress', b."progress", 'progress_message',
+      b."progress_message"),
+         (SELECT to_jsonb(d) - ARRAY['payload', 'metadata', 'lease_token']
+            FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = c.id)
+    FROM "changed" AS c JOIN "target" AS b ON b.id = c.id
+   ORDER BY c.id
+  ON CONFLICT (job_id) DO UPDATE SET (requeued_at, job, dead_letter)
+    = ROW (EXCLUDED.requeued_at, EXCLUDED.job, EXCLUDED.dead_letter)
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d USING changed WHERE d.job_id = changed.id
 )

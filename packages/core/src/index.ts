@@ -102,7 +102,7 @@ export type { QueueKey, QueueKeys, QueueKeysQuery, QueueKeyState } from './queue
 export type { QueuePage, QueuePageQuery, QueueStats } from './queues/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export type { JobFilter, Scanned } from './reads/job-filter.ts'
-export type { CancelledJob, PreviousStart } from './database/chosen-jobs.ts'
+export type { CancelledJob, PreviousStart, RequeuedJob } from './database/chosen-jobs.ts'
 export type { AllOption } from './operations/assert-selects.ts'
 export type { ByFilterOptions, DryRun, ManyOptions, ManyResult } from './operations/acts-on-many.ts'
 export type { ManyActs, Operations, RescheduleOptions } from './operations/many-acts.ts'

@@ -91,6 +91,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   'prune-limit-counters': { right: skipsLocked, clock: 'it waits for no row' },
   'prune-operations': { right: 'an operation that has ended never changes', clock: isOld },
+  'prune-requeued-jobs': { right: skipsLocked, clock: isOld },
   'prune-stats': { right: isOld, clock: isOld },
   'prune-workers': { right: 'a worker that has ended never works again', clock: isOld },
   'read-schedules': { right: 'it only locks' },
@@ -128,6 +129,12 @@ const reasons: Readonly<Record<string, Reason>> = {
   'restore-cancelled-jobs': {
     right: `${locksFirst}; further statements act on these`,
     clock: 'the statement that reads it waits for no row',
+  },
+  'restore-requeued-jobs': {
+    right: locksFirst,
+    clock: onlyEvents,
+    tables:
+      'the job has not changed since the requeue, so what was kept of it is that of the requeue, and no dead letter is there',
   },
   'restore-starts': { right: locksFirst, clock: onlyEvents },
   'retire-kind': { right: locksFirst, clock: 'only shown: since when the kind is retired' },

@@ -17,6 +17,7 @@ export async function emptyQueue({ sql }: TestQueue): Promise<void> {
     'job_stats_series',
     'job_metadata',
     'dead_letter_jobs',
+    'requeued_jobs',
     'workers',
     'queues',
     'audit_log',

@@ -7,6 +7,7 @@ import {
   pruneLaneEvents,
   pruneLimitCounters,
   pruneOperations,
+  pruneRequeuedJobs,
   pruneStats,
   reconcileCounters,
   reconcileLanes,
@@ -32,7 +33,7 @@ const reconcileEveryTurns = 10
 /**
  * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows, so that no claim and no
  * finish waits for it. Each turn continues where the last one stopped. Each turn then removes error groups past the retention of
- * failed jobs, old job statistics, audit log entries and operations past their own retention, and limit counters of keys that
+ * failed jobs, old job statistics, what requeues kept for their undo, audit log entries and operations past their own retention, and limit counters of keys that
  * count nothing any more, and lane events of starts that no job waits for. Every tenth turn compares the counters and lanes of limits with the jobs.
  */
 export function createRetention({ database, reporting, logger, settings }: RetentionOptions): Ticker {
@@ -46,6 +47,11 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       if (pruned < limits.pruneBatchMax) break
     }
     if (total > 0) logger.info('removed audit log entries past their retention', { entries: total })
+  }
+  const pruneRequeued = async (): Promise<void> => {
+    for (let batch = 0; batch < batchesPerTurn; batch += 1) {
+      if ((await pruneRequeuedJobs(database)) < limits.pruneBatchMax) break
+    }
   }
   let eventPage = 0
   let turn = 0
@@ -83,6 +89,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()
       if (settings.retentionOperationsMs > 0) await pruneOperations(database, settings.retentionOperationsMs)
+      await pruneRequeued()
       await pruneLimitCounters(database)
       eventPage = (await pruneLaneEvents(database, eventPage)).nextPage
       turn = (turn + 1) % reconcileEveryTurns

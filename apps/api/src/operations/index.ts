@@ -59,6 +59,7 @@ import { runJobNow } from './run-job-now.ts'
 import { runScheduleNow } from './run-schedule-now.ts'
 import { syncSchedules } from './sync-schedules.ts'
 import { undoCancel } from './undo-cancel.ts'
+import { undoRequeue } from './undo-requeue.ts'
 import { undoReschedule } from './undo-reschedule.ts'
 import { updateSchedule } from './update-schedule.ts'
 
@@ -72,6 +73,7 @@ export const operations: readonly Operation[] = [
   requeueJobs,
   rescheduleJobs,
   undoCancel,
+  undoRequeue,
   undoReschedule,
   deleteJobs,
   eraseJobs,

@@ -1,4 +1,4 @@
-import type { CancelledJob, DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
+import type { CancelledJob, DryRun, ManyResult, Operation, PreviousStart, RequeuedJob } from '@queue/core'
 import { limits } from '@queue/core'
 import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
@@ -180,6 +180,29 @@ export const cancelledInput = z
   .min(1)
   .max(limits.actAtOnceMax)
 
+/** A requeued job: returned by the requeue, and sent to undo it. */
+const requeuedJob = {
+  id: previousStart.id,
+  changed_at: instantOutput.meta({
+    description: '`updated_at` of the job after the requeue. A job that was changed later is not restored.',
+  }),
+}
+
+/** The `requeued` of a requeue, as a client sends it. */
+export const requeuedInput = z
+  .array(
+    z.strictObject({
+      ...requeuedJob,
+      changed_at: instantInput.meta({
+        type: 'string',
+        format: 'date-time',
+        description: requeuedJob.changed_at.meta()?.description,
+      }),
+    }),
+  )
+  .min(1)
+  .max(limits.actAtOnceMax)
+
 const actResultSchema = z
   .object({
     count: z
@@ -223,6 +246,12 @@ const actResultSchema = z
           'For a cancel that ran at once: the previous state of each job that waited, to send to POST ' +
           '/jobs/undo-cancel. Otherwise empty.',
       }),
+    requeued: z
+      .array(z.object(requeuedJob).meta({ id: 'RequeuedJob', description: 'A requeued job.' }))
+      .meta({
+        description:
+          'For a requeue that ran at once: the requeued jobs, to send to POST /jobs/undo-requeue. Otherwise empty.',
+      }),
     dry_run: z.boolean().meta({ description: 'Whether this was a dry run.' }),
     operation: operationSchema.nullable().meta({
       description: 'The operation that workers run. Null if the action ran at once.',
@@ -239,6 +268,7 @@ const emptyResult = {
   job_ids: [],
   previous: [],
   cancelled: [],
+  requeued: [],
   dry_run: false,
 }
 
@@ -276,13 +306,14 @@ export function answerDryRun({ count, isLeast, byWorkers, scanned, sample }: Dry
 
 export function answerMany(result: ManyResult): Answer {
   if (result.outcome === 'done') {
-    const { jobIds, skipped, previous, cancelled } = result
+    const { jobIds, skipped, previous, cancelled, requeued } = result
     const done = {
       count: jobIds.length,
       skipped,
       job_ids: jobIds,
       previous: previous.map(encodePrevious),
       cancelled: cancelled.map(encodeCancelled),
+      requeued: requeued.map(encodeRequeued),
     }
     return { status: 200, json: { ...emptyResult, ...done, operation: null } }
   }
@@ -300,4 +331,8 @@ function encodePrevious({ id, runAt, changedAt }: PreviousStart) {
 
 function encodeCancelled({ id, status, changedAt }: CancelledJob) {
   return { id, status, changed_at: changedAt.toISOString() }
+}
+
+function encodeRequeued({ id, changedAt }: RequeuedJob) {
+  return { id, changed_at: changedAt.toISOString() }
 }

@@ -1,10 +1,13 @@
 import type { Expected } from '../api/expected.ts'
+import type { Permission } from '../shell/me.tsx'
 import type { ActCode } from './code.ts'
 
 /** An action that runs without a confirmation. */
 export interface Mutation {
   /** The action as a gerund, as `Pausing queue mail`. An error message begins with it. */
   readonly doing: string
+  /** A permission that the action needs; absent: whoever is offered it has what it needs. */
+  readonly permission?: Permission
   /** The optimistic updates until the API responds. */
   readonly expects?: readonly Expected[]
   /** Runs the action and returns its result. */

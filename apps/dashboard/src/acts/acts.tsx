@@ -14,6 +14,7 @@ import { addOverlay, showsAny } from '../api/expected.ts'
 import { ActSheet } from './act-sheet.tsx'
 import type { Act, Done, Mutation } from './act.ts'
 import type { ManyAct } from './many-acts.ts'
+import { useMe } from '../shell/me.tsx'
 import { type Toast, Toasts } from './toasts.tsx'
 
 interface Acts {
@@ -45,6 +46,7 @@ let lastId = 0
 
 export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient()
+  const { permissions } = useMe()
   const [act, setAct] = useState<Act>()
   const [bulkActs, setBulkActs] = useState<readonly ManyAct[]>()
   const [toasts, setToasts] = useState<readonly Toast[]>([])
@@ -53,12 +55,14 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const show = useCallback(
     (done: Done): void => {
       lastId += 1
-      const toast: Toast = { id: lastId, ...done }
+      const { undo, ...shown } = done
+      const mayUndo = undo?.permission === undefined || permissions.includes(undo.permission)
+      const toast: Toast = { id: lastId, ...shown, ...(undo !== undefined && mayUndo && { undo }) }
       setToasts((all) => [...all.slice(-2), toast])
       // An error stays until the user dismisses it.
       if (done.failed !== true) setTimeout(() => drop(toast.id), toastMs)
     },
-    [drop],
+    [drop, permissions],
   )
   const report = useCallback(
     async (done: Done): Promise<void> => {

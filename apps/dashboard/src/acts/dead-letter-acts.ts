@@ -3,14 +3,13 @@ import { client } from '../api/client.ts'
 import { failureOf } from '../api/errors.ts'
 import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
-import { each, requeueWords, resultOf, sampleOf } from './job-acts.ts'
+import { each, requeuedOf, sampleOf } from './job-acts.ts'
 
 export function requeueSelectedAct(deadLetters: readonly DeadLetter[]): Act {
   const count = plural(deadLetters.length, 'dead letter')
   return {
     title: `Requeue ${count}?`,
-    effect:
-      'Their jobs are queued again with all attempts. The dead letters are removed. This cannot be undone.',
+    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
     sample: sampleOf(deadLetters.map(({ job_id: id, kind }) => ({ id, kind }))),
     confirm: `Requeue ${count}`,
     code: {
@@ -19,9 +18,7 @@ export function requeueSelectedAct(deadLetters: readonly DeadLetter[]): Act {
       typescript: `for (const id of ${JSON.stringify(deadLetters.map(({ id }) => id))}) await client.requeueDeadLetter(id)`,
     },
     doing: `Requeuing ${count}`,
-    run: async () => {
-      return resultOf(requeueWords, await each(deadLetters, (id) => client.requeueDeadLetter(id)))
-    },
+    run: async () => requeuedOf(await each(deadLetters, (id) => client.requeueDeadLetter(id))),
   }
 }
 

@@ -1,4 +1,4 @@
-import { isEnded, type Job, type JobStatus, type UndoCancel } from '@queue/client'
+import { isEnded, type Job, type JobStatus, type UndoCancel, type UndoRequeue } from '@queue/client'
 import { client } from '../api/client.ts'
 import { failureOf, failureText } from '../api/errors.ts'
 import type { Expected } from '../api/expected.ts'
@@ -56,7 +56,7 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
   const at = serverNow()
   return {
     title: `Requeue ${count}?`,
-    effect: 'Requeued jobs get all attempts again. This cannot be undone.',
+    effect: 'Requeued jobs get all attempts again.',
     sample: sampleOf(jobs),
     confirm: `Requeue ${count}`,
     code: codeOf(jobs, 'requeue'),
@@ -70,8 +70,27 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
       finished_at: null,
       result: null,
     })),
+    run: async () => requeuedOf(await each(jobs, (id) => client.requeue(id))),
+  }
+}
+
+/** The result of a requeue, and its undo. */
+export function requeuedOf(outcome: Outcome<Job>): Done {
+  const jobs = outcome.done.map(({ id, updated_at: changedAt }) => ({ id, changed_at: changedAt }))
+  return {
+    ...resultOf(requeueWords, outcome),
+    ...(jobs.length > 0 && { undo: undoRequeueOf(jobs) }),
+  }
+}
+
+/** Ends requeued jobs again as they had ended, with their dead letters, in one transaction. */
+export function undoRequeueOf(jobs: UndoRequeue['jobs']): Mutation {
+  return {
+    doing: 'Restoring the jobs',
+    permission: 'jobs:control',
     run: async () => {
-      return resultOf(requeueWords, await each(jobs, (id) => client.requeue(id)))
+      const { count, skipped } = await client.undoRequeue({ jobs })
+      return restoredText(`Restored ${plural(count, 'job')}.`, { count, skipped })
     },
   }
 }
@@ -115,18 +134,18 @@ export function canEdit(status: JobStatus): boolean {
   return status === 'queued' || status === 'retrying'
 }
 
-/** `mayEdit`: whether the caller can edit the job, which undo needs. */
-export function runJobNowAct(job: Job, mayEdit: boolean): Act {
+export function runJobNowAct(job: Job): Act {
   const { id, run_at: runAt } = job
   const at = serverNow()
-  const restoreStart: Mutation = {
+  const restoreStart = (changedAt: string): Mutation => ({
     doing: 'Restoring the start time',
     expects: expectsOf([job], (one) => ({ ...one, run_at: runAt })),
-    run: async () => {
-      await client.edit(id, { run_at: runAt })
-      return { text: 'Start time restored.' }
-    },
-  }
+    run: async () =>
+      restoredText(
+        'Start time restored.',
+        await client.undoReschedule({ jobs: [{ id, run_at: runAt, changed_at: changedAt }] }),
+      ),
+  })
   return {
     title: 'Run this job now?',
     effect: 'The job becomes due now and starts as soon as a worker has a free slot.',
@@ -136,8 +155,8 @@ export function runJobNowAct(job: Job, mayEdit: boolean): Act {
     doing: `Running job …${shortId(id)} now`,
     expects: expectsOf([job], (one) => ({ ...one, run_at: at })),
     run: async () => {
-      await client.runNow(id)
-      return { text: 'The job is due now.', ...(mayEdit && { undo: restoreStart }) }
+      const { updated_at: changedAt } = await client.runNow(id)
+      return { text: 'The job is due now.', undo: restoreStart(changedAt) }
     },
   }
 }
@@ -219,9 +238,9 @@ interface VerbForms {
 }
 
 const cancelWords: VerbForms = { doing: 'Cancelling', past: 'Cancelled' }
-export const requeueWords: VerbForms = { doing: 'Requeuing', past: 'Requeued' }
+const requeueWords: VerbForms = { doing: 'Requeuing', past: 'Requeued' }
 
-export function resultOf({ doing, past }: VerbForms, { done, faults }: Outcome<unknown>): Done {
+function resultOf({ doing, past }: VerbForms, { done, faults }: Outcome<unknown>): Done {
   if (faults.length === 0) return { text: `${past} ${plural(done.length, 'job')}.` }
   if (done.length === 0)
     return { text: failureText(`${doing} ${plural(faults.length, 'job')}`, faults[0]), failed: true }

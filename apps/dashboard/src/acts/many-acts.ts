@@ -5,7 +5,7 @@ import type { Permission } from '../shell/me.tsx'
 import { plural } from '../ui/format.ts'
 import type { Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
-import { restoredText, undoCancelOf } from './job-acts.ts'
+import { restoredText, undoCancelOf, undoRequeueOf } from './job-acts.ts'
 
 /** The options of a bulk action. */
 export interface ManyHow {
@@ -58,7 +58,7 @@ const wordsByVerb: Readonly<Record<Verb, Words>> = {
     verb: 'Requeue',
     past: 'Requeued',
     permission: 'jobs:control',
-    effect: 'Requeued jobs get all attempts again. This cannot be undone.',
+    effect: 'Requeued jobs get all attempts again.',
     skips:
       'Skips waiting, running and succeeded jobs, expired jobs, and jobs whose unique key another job holds.',
     states: ['failed_permanent', 'cancelled'],
@@ -147,6 +147,9 @@ type Undo = NonNullable<ManyAct['undo']>
 /** The jobs wait again as they did, in one transaction. */
 const undoCancel: Undo = ({ cancelled }) => (cancelled.length === 0 ? undefined : undoCancelOf(cancelled))
 
+/** The jobs end again as they had ended, with their dead letters, in one transaction. */
+const undoRequeue: Undo = ({ requeued }) => (requeued.length === 0 ? undefined : undoRequeueOf(requeued))
+
 /** Restores the previous start of each job, in one transaction. */
 const undoReschedule: Undo = ({ previous }) => ({
   doing: 'Restoring the start times',
@@ -157,6 +160,7 @@ const undoReschedule: Undo = ({ previous }) => ({
 })
 const undoByVerb: Readonly<Partial<Record<Verb, Undo>>> = {
   cancel: undoCancel,
+  requeue: undoRequeue,
   reschedule: undoReschedule,
 }
 
@@ -193,13 +197,13 @@ export function requeueDeadLettersAct(filter: DeadLetterFilter): ManyAct {
     past: 'Requeued',
     noun: 'dead letter',
     permission: 'dead_letters:requeue',
-    effect:
-      'Their jobs are queued again with all attempts. The dead letters are removed. This cannot be undone.',
+    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
     skips: 'Skips expired jobs, and jobs whose unique key another job holds.',
     filterTexts,
     send: (how) => client.requeueDeadLetters({ ...frozen, ...how }),
     code: (how) =>
       codeOf('/dead-letters/requeue', { call: 'requeueDeadLetters', body: { ...frozen, ...how } }),
+    undo: undoRequeue,
   }
 }
 

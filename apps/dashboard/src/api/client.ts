@@ -132,7 +132,7 @@ export interface TaggedJob {
   readonly etag: string
 }
 
-export async function readTaggedJob(id: string, signal: AbortSignal): Promise<TaggedJob> {
+export async function readTaggedJob(id: string, signal: AbortSignal | null = null): Promise<TaggedJob> {
   const response = await fetchAsPage(new Request(`${apiUrl}/jobs/${encodeURIComponent(id)}`, { signal }))
   if (!response.ok) throw new Error(await faultOf(response))
   return { job: (await response.json()) as Job, etag: response.headers.get('etag') ?? '*' }

@@ -228,7 +228,11 @@ function doneOf({ job, previous }: EditedJob): Done {
     undo: {
       doing: `Undoing the edit of job …${shortId(job.id)}`,
       run: async () => {
-        await client.edit(job.id, previousValues)
+        const current = await readTaggedJob(job.id)
+        if (current.job.updated_at !== job.updated_at) {
+          return { text: `Job …${shortId(job.id)} has changed since, and was left as it is.`, failed: true }
+        }
+        await client.edit(job.id, previousValues, { ifMatch: current.etag })
         return { text: `Edit of job …${shortId(job.id)} undone.` }
       },
     },

@@ -114,7 +114,7 @@ function JobActs({ job }: { readonly job: Job }) {
     <>
       {may('jobs:edit') && canEdit(job.status) && <EditJobButton id={job.id}>Edit</EditJobButton>}
       {may('jobs:control') && canRunNow(job) && (
-        <Button onClick={() => confirm(runJobNowAct(job, may('jobs:edit')))}>Run now</Button>
+        <Button onClick={() => confirm(runJobNowAct(job))}>Run now</Button>
       )}
       {may('jobs:control') && canRequeue(job) && (
         <Button look="primary" data-key="r" onClick={() => confirm(requeueAct([job]))}>

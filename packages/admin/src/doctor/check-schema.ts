@@ -68,6 +68,7 @@ export const ownIndexes: readonly string[] = [
   'job_stats_series_pkey',
   'job_metadata_pkey',
   'job_metadata_tenants_idx',
+  'requeued_jobs_pkey',
   'dead_letter_jobs_pkey',
   'dead_letter_jobs_job_id_key',
   'dead_letter_jobs_dead_lettered_at_idx',

@@ -1,4 +1,4 @@
-import type { ActOnJobs, ActResult, UndoCancel, UndoReschedule } from '@queue/client'
+import type { ActOnJobs, ActResult, UndoCancel, UndoRequeue, UndoReschedule } from '@queue/client'
 import type { ByFilterOptions, JobFilter, ManyActs } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type AnyClient, backendCall } from '../backends/backend.ts'
@@ -291,12 +291,41 @@ export const undoCancel = defineCommand({
   },
 })
 
+const undoOfRequeue = backendCall<UndoRequeue, Promise<ActResult>>({
+  api: (client, request) => client.undoRequeue(request),
+  database: async (queue, { jobs }) => {
+    const requeued = jobs.map(({ id, changed_at: changedAt }) => ({ id, changedAt: new Date(changedAt) }))
+    return toActResult(await queue.many.undoRequeue(requeued))
+  },
+})
+
+export const undoRequeue = defineCommand({
+  name: 'undo-requeue',
+  summary: 'undo a requeue: its jobs have failed or are cancelled again, with their dead letters',
+  description:
+    'The file is the output of `queue requeue --json` or `queue dead-letters requeue --json` with a filter. A requeue ' +
+    'that became an operation cannot be undone. Jobs that started or were changed meanwhile are left as they are.',
+  arguments: [{ name: 'FILE' }],
+  options: {},
+  examples: [
+    {
+      line: 'queue undo-requeue requeued.json',
+      description: 'Undo `queue requeue --queue mail --json > requeued.json`',
+    },
+  ],
+  async run(context) {
+    const jobs = await readUndo(context, requeueUndo)
+    const result = await undoOfRequeue(await context.connect(), { jobs })
+    return printActResult({ ...context, values: {} }, result, { pastTense: 'restored' })
+  },
+})
+
 /** What an act has printed for its undo. */
 interface UndoFile<Item> {
-  readonly member: 'previous' | 'cancelled'
+  readonly member: 'previous' | 'cancelled' | 'requeued'
   readonly isItem: (value: unknown) => value is Item
   readonly items: string
-  readonly act: 'reschedule' | 'cancel'
+  readonly act: 'reschedule' | 'cancel' | 'requeue'
   readonly past: string
 }
 
@@ -313,6 +342,14 @@ const cancelUndo: UndoFile<UndoCancel['jobs'][number]> = {
   items: 'cancelled jobs',
   act: 'cancel',
   past: 'cancelled',
+}
+
+const requeueUndo: UndoFile<UndoRequeue['jobs'][number]> = {
+  member: 'requeued',
+  isItem: isRequeuedJob,
+  items: 'requeued jobs',
+  act: 'requeue',
+  past: 'requeued',
 }
 
 /** Reads from a file what to restore. The queue checks that the jobs exist. */
@@ -345,6 +382,12 @@ function isCancelledJob(value: unknown): value is UndoCancel['jobs'][number] {
   if (typeof value !== 'object' || value === null) return false
   const { id, status, changed_at: changedAt } = value as Partial<UndoCancel['jobs'][number]>
   return typeof id === 'string' && (status === 'queued' || status === 'retrying') && isInstant(changedAt)
+}
+
+function isRequeuedJob(value: unknown): value is UndoRequeue['jobs'][number] {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, changed_at: changedAt } = value as Partial<UndoRequeue['jobs'][number]>
+  return typeof id === 'string' && isInstant(changedAt)
 }
 
 function isInstant(at: string | undefined): boolean {

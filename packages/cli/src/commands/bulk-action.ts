@@ -33,13 +33,14 @@ export function byFilterOptionsOf({
 export function toActResult(result: ManyResult): ActResult {
   if (result.outcome === 'operation')
     return { ...emptyResult, by_workers: true, operation: toWire(result.operation) }
-  const { jobIds, skipped, previous, cancelled } = result
+  const { jobIds, skipped, previous, cancelled, requeued } = result
   const done = {
     count: jobIds.length,
     skipped,
     job_ids: [...jobIds],
     previous: toWire([...previous]),
     cancelled: toWire([...cancelled]),
+    requeued: toWire([...requeued]),
   }
   return { ...emptyResult, ...done, operation: null }
 }
@@ -59,6 +60,7 @@ const emptyResult = {
   job_ids: [] as string[],
   previous: [] as ActResult['previous'],
   cancelled: [] as ActResult['cancelled'],
+  requeued: [] as ActResult['requeued'],
   dry_run: false,
 }
 

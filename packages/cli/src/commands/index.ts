@@ -6,6 +6,7 @@ import {
   requeueJobs,
   rescheduleJobs,
   undoCancel,
+  undoRequeue,
   undoReschedule,
 } from './act-on-jobs.ts'
 import { completion } from './completion.ts'
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   requeueJobs,
   rescheduleJobs,
   undoCancel,
+  undoRequeue,
   undoReschedule,
   runJobsNow,
   editJob,

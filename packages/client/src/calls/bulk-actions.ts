@@ -10,6 +10,7 @@ import type {
   OperationPageQuery,
   RescheduleJobs,
   UndoCancel,
+  UndoRequeue,
   UndoReschedule,
 } from '../wire.ts'
 import { assertGiven } from './assert-given.ts'
@@ -38,6 +39,12 @@ export interface BulkActionCalls {
    * job holds, are left alone and counted as skipped. @throws ApiError `unique_conflict` where keys leave none.
    */
   undoCancel(undo: UndoCancel, options?: CallOptions): Promise<ActResult>
+  /**
+   * Undoes a requeue that was done at once. It takes the `requeued` of the result of `requeueJobs` or
+   * `requeueDeadLetters`, or the `updated_at` of a job after `requeue` or `requeueDeadLetter`. Jobs that have started or
+   * changed since are left alone and counted as skipped, and so are all of them an hour after the requeue.
+   */
+  undoRequeue(undo: UndoRequeue, options?: CallOptions): Promise<ActResult>
   /** Deletes the matching jobs that are not running. */
   deleteJobs(act: ActOnJobs, options?: CallOptions): Promise<ActResult>
   /** Deletes the matching jobs that are not running, and removes their ids from the audit log. Always an `operation`. */
@@ -107,6 +114,15 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
         answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs/undo-cancel', { body, signal: attemptSignal }),
+      }),
+
+    undoRequeue: (body, { signal } = {}) =>
+      fetchData({
+        request: 'POST /jobs/undo-requeue',
+        idempotent: false,
+        answer: ['count', 'job_ids'],
+        signal,
+        fetch: (attemptSignal) => http.POST('/jobs/undo-requeue', { body, signal: attemptSignal }),
       }),
 
     purge: (name, body = {}, { signal } = {}) =>

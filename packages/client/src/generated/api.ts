@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/undo-requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a requeue
+         * @description Restores up to 1000 requeued jobs in one transaction. Each has failed or is cancelled again, with the attempts and times that it had, and its dead letter exists again. Jobs that have started or were changed meanwhile, or were requeued more than 60 minutes ago, are left as they are and counted as skipped. Repeating the request skips all jobs.
+         */
+        post: operations["undoRequeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/undo-reschedule": {
         parameters: {
             query?: never;
@@ -1294,6 +1314,8 @@ export interface components {
             previous: components["schemas"]["PreviousStart"][];
             /** @description For a cancel that ran at once: the previous state of each job that waited, to send to POST /jobs/undo-cancel. Otherwise empty. */
             cancelled: components["schemas"]["CancelledJob"][];
+            /** @description For a requeue that ran at once: the requeued jobs, to send to POST /jobs/undo-requeue. Otherwise empty. */
+            requeued: components["schemas"]["RequeuedJob"][];
             /** @description Whether this was a dry run. */
             dry_run: boolean;
             /** @description The operation that workers run. Null if the action ran at once. */
@@ -1399,7 +1421,7 @@ export interface components {
              * @description The action.
              * @enum {string}
              */
-            act: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+            act: "job.cancel" | "job.requeue" | "job.undo_requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
             /**
              * @description `key`: an API key. `subject`: the subject of an OpenID Connect token. `token`: the holder of API_TOKEN. `anyone`: a caller of an API without authentication. `role`: a database role, at the command line.
              * @enum {string}
@@ -3380,6 +3402,19 @@ export interface components {
             /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
+        /** @description A requeued job. */
+        RequeuedJob: {
+            /**
+             * Format: uuid
+             * @description Id of the job.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description `updated_at` of the job after the requeue. A job that was changed later is not restored.
+             */
+            changed_at: string;
+        };
         /** @description A filter of jobs, their new start, and how to run the action. */
         RescheduleJobs: {
             filter: components["schemas"]["JobFilter"];
@@ -3796,6 +3831,22 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description `updated_at` of the job after the cancel. A job that was changed later is not restored.
+                 */
+                changed_at: string;
+            }[];
+        };
+        /** @description The jobs to restore. */
+        UndoRequeue: {
+            /** @description The `requeued` of the response to the requeue. For a single job: its `updated_at` after the requeue. */
+            jobs: {
+                /**
+                 * Format: uuid
+                 * @description Id of the job.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description `updated_at` of the job after the requeue. A job that was changed later is not restored.
                  */
                 changed_at: string;
             }[];
@@ -5252,6 +5303,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5278,6 +5330,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5358,6 +5411,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5384,6 +5438,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5464,6 +5519,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5490,6 +5546,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5570,6 +5627,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5592,6 +5650,211 @@ export interface operations {
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
             504: components["responses"]["timeout"];
+        };
+    };
+    undoRequeue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
+                "queue-tenant"?: string;
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoRequeue"];
+            };
+        };
+        responses: {
+            /** @description The result of the action or of its dry run. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "by_workers": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "previous": [],
+                     *       "cancelled": [],
+                     *       "requeued": [],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: No accepted media type is available. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request arrived too slowly. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database refused the change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The media type is not supported. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: The host is not allowed. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is invalid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The request timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     undoReschedule: {
@@ -5632,6 +5895,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5694,6 +5958,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5720,6 +5985,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5800,6 +6066,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5826,6 +6093,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -7283,6 +7551,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -7309,6 +7578,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -9000,6 +9270,7 @@ export interface operations {
                      *       ],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -9026,6 +9297,7 @@ export interface operations {
                      *       "job_ids": [],
                      *       "previous": [],
                      *       "cancelled": [],
+                     *       "requeued": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -10061,7 +10333,7 @@ export interface operations {
                 /** @description Entries of this actor: the id of an API key, a subject, the name of a database role, `token` or `anyone`. */
                 actor?: string;
                 /** @description Entries of this action. */
-                act?: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+                act?: "job.cancel" | "job.requeue" | "job.undo_requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
                 /** @description Entries of actors whose scope was this tenant. */

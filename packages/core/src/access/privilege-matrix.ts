@@ -108,6 +108,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_job_stats: read,
     tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
     tenant_dead_letter_list: read,
+    tenant_requeued_jobs: privilegesOf('api', tables.requeued_jobs),
     tenant_job_metadata: privilegesOf('api', tables.job_metadata),
     tenant_job_unique_slots: privilegesOf('api', tables.job_unique_slots),
     tenant_queues: read,

@@ -27,6 +27,7 @@ export interface Actor {
 export const auditedActs = [
   'job.cancel',
   'job.requeue',
+  'job.undo_requeue',
   'job.reschedule',
   'job.run_now',
   'job.duplicate',

@@ -1,3 +1,4 @@
+import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from './connect.ts'
 import { andWithin } from './scope.ts'
@@ -20,6 +21,8 @@ export interface ChangedJob {
   readonly cancelled?: CancelledWaiting | undefined
   /** Set for a waiting job that was cancelled: what undoes the cancel. */
   readonly waited?: CancelledJob | undefined
+  /** Set for a job that was requeued: what undoes the requeue. */
+  readonly requeued?: RequeuedJob | undefined
   /** Set for a job whose start was moved: what undoes the move. */
   readonly previous?: PreviousStart | undefined
 }
@@ -32,12 +35,33 @@ export interface CancelledJob {
   readonly changedAt: Date
 }
 
+/** A job that was requeued. The database keeps what it was before. */
+export interface RequeuedJob {
+  readonly id: string
+  /** When the job was requeued: its `updatedAt` after the requeue. The undo leaves jobs alone that were changed later. */
+  readonly changedAt: Date
+}
+
 /** When a job could start before its start was moved, to the millisecond. */
 export interface PreviousStart {
   readonly id: string
   readonly runAt: Date
   /** When the start was moved. The undo leaves jobs alone that were changed later. */
   readonly changedAt: Date
+}
+
+/** The columns of a requeued job, in the row named `alias`, of which `decodeRequeued` makes a changed job. */
+export function requeuedRow(alias: string): RawBuilder<RequeuedRow> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql<RequeuedRow>`${column('id')}, ${column('queue')}, ${column('status')}, ${epochMs(column('updated_at'))} AS changed_at`
+}
+
+export interface RequeuedRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {
+  readonly changed_at: number
+}
+
+export function decodeRequeued({ id, queue, status, changed_at: changedMs }: RequeuedRow): ChangedJob {
+  return { id, queue, status, requeued: { id, changedAt: new Date(changedMs) } }
 }
 
 /**

@@ -22,6 +22,7 @@ export interface SchemaNames {
   readonly stats: RawBuilder<unknown>
   readonly statsSeries: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
+  readonly requeuedJobs: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   readonly uniqueSlots: RawBuilder<unknown>
   /** The relations from which pages of jobs and dead letters are read in the order of an index. */
@@ -87,6 +88,7 @@ function namesIn(schema: string): SchemaNames {
     stats: sql.id(schema, 'job_stats'),
     statsSeries: sql.id(schema, 'job_stats_series'),
     deadLetters,
+    requeuedJobs: sql.id(schema, 'requeued_jobs'),
     jobMetadata: sql.id(schema, 'job_metadata'),
     uniqueSlots: sql.id(schema, 'job_unique_slots'),
     jobList: jobs,

@@ -424,9 +424,12 @@ const copiedDefinitions = Object.fromEntries(
   }),
 ) as { readonly [Name in CopiedColumn]: Copied<(typeof jobs.columns)[Name]> }
 
-/** The dead letter of a job that has failed for good, with its values at that time. */
+/**
+ * The dead letter of a job that has failed for good, with its values at that time. `api` inserts one again when it
+ * undoes a requeue.
+ */
 const deadLetterJobs = {
-  may: { api: ['DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  may: { api: ['INSERT', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     job_id: { type: 'uuid' },
@@ -438,6 +441,20 @@ const deadLetterJobs = {
      */
     fingerprint: { type: 'text', nullable: true, update: ['api'] },
     execution_history: { type: 'jsonb' },
+  },
+} as const satisfies Table
+
+/** What a requeue has changed of a job, and the dead letter that it has removed, for its undo. */
+const requeuedJobs = {
+  may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    job_id: { type: 'uuid' },
+    /** The `updated_at` that the requeue gave the job. */
+    requeued_at: { type: 'timestamptz' },
+    tenant_id: { type: 'text', nullable: true },
+    job: { type: 'jsonb' },
+    /** Null if the job had none. */
+    dead_letter: { type: 'jsonb', nullable: true },
   },
 } as const satisfies Table
 
@@ -506,6 +523,7 @@ export const tables = {
   job_errors: jobErrors,
   job_error_days: jobErrorDays,
   dead_letter_jobs: deadLetterJobs,
+  requeued_jobs: requeuedJobs,
   workers,
   queues,
   api_keys: apiKeys,

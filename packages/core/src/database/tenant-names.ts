@@ -41,6 +41,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     errorDays: sql.id(schema, 'tenant_job_error_days'),
     stats: sql.id(schema, 'tenant_job_stats'),
     deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
+    requeuedJobs: sql.id(schema, 'tenant_requeued_jobs'),
     jobMetadata: sql.id(schema, 'tenant_job_metadata'),
     uniqueSlots: sql.id(schema, 'tenant_job_unique_slots'),
     jobList: sql.id(schema, 'tenant_job_list'),

@@ -132,6 +132,8 @@ export const errorTrendPointsMax = 48
 export const errorDaysPruneBatchMax = 10_000
 /** Pairs of queue and kind that are counted separately. All further pairs are counted together. */
 export const statsSeriesMax = 200
+/** For how long what a requeue has changed is kept for its undo. */
+export const requeueUndoMs = 3_600_000
 /** How long statistics are kept by the minute. */
 export const statsMinutesKeptMs = 48 * 3_600_000
 /** How long statistics are kept by the hour. */

@@ -14,6 +14,7 @@ export type Transition =
   | 'expire'
   | 'requeue'
   | 'undo_cancel'
+  | 'undo_requeue'
 
 /** The states in which each transition may start and end. This table is the state machine. */
 export const transitions = {
@@ -29,6 +30,7 @@ export const transitions = {
   expire: { from: ['queued'], to: ['cancelled'] },
   requeue: { from: ['failed_permanent', 'cancelled'], to: ['queued'] },
   undo_cancel: { from: ['cancelled'], to: ['queued', 'retrying'] },
+  undo_requeue: { from: ['queued'], to: ['failed_permanent', 'cancelled'] },
 } as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
 
 /** States in which a job has ended: no worker touches it again. */

@@ -13,6 +13,7 @@ import { operations, operationViews } from './0001-operations.ts'
 import { tenantClaimFacts } from './0001-tenant-claim-facts.ts'
 import { tenantKeyedJobs } from './0001-tenant-keys.ts'
 import { waitingCounts, waitingCountTables } from './0001-waiting-counts.ts'
+import { requeuedJobs, tenantRequeuedJobs } from './0001-requeued-jobs.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -320,6 +321,7 @@ export const initial: TransactionalMigration = {
       jobs,
       jobIndexes,
       executionsAndDeadLetters,
+      requeuedJobs,
       workersAndQueues,
       apiKeys,
       apiKeyBuckets,
@@ -343,11 +345,13 @@ export const initial: TransactionalMigration = {
       tenantJobStats,
       tenantClaimFacts,
       tenantKeyedJobs,
+      tenantRequeuedJobs,
       operationViews,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_requeued_jobs` },
     { sql: `DROP VIEW ${schema}.tenant_keyed_jobs` },
     { sql: `DROP VIEW ${schema}.tenant_claim_facts` },
     { sql: `DROP VIEW ${schema}.tenant_job_stats` },
@@ -377,6 +381,7 @@ export const initial: TransactionalMigration = {
       'api_keys',
       'queues',
       'workers',
+      'requeued_jobs',
       'dead_letter_jobs',
       'job_executions',
       'jobs',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import type { CancelledJob, ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
+import type { CancelledJob, ChangedJob, PreviousStart, RequeuedJob } from '../database/chosen-jobs.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import { type DeadLetterSelection, deadLetterSelectionSchema } from '../dead-letters/dead-letters.ts'
@@ -46,6 +46,8 @@ export type ManyResult =
       readonly previous: readonly PreviousStart[]
       /** For a cancel: the previous state of each of these jobs that waited, for `undoCancel`. Otherwise empty. */
       readonly cancelled: readonly CancelledJob[]
+      /** For a requeue: these jobs, for `undoRequeue`. Otherwise empty. */
+      readonly requeued: readonly RequeuedJob[]
     }
   | { readonly outcome: 'operation'; readonly operation: Operation }
 
@@ -129,12 +131,14 @@ export function doneResult(
 ): Extract<ManyResult, { outcome: 'done' }> {
   const previous = jobs.flatMap((job) => job.previous ?? [])
   const cancelled = jobs.flatMap((job) => job.waited ?? [])
+  const requeued = jobs.flatMap((job) => job.requeued ?? [])
   return {
     outcome: 'done',
     jobIds: jobs.map(({ id }) => id),
     skipped: found - jobs.length,
     previous,
     cancelled,
+    requeued,
   }
 }
 

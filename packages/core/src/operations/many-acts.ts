@@ -6,7 +6,7 @@ import { changeOn } from '../audit/write-audit-entry.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import type { Notification } from '../database/notifications.ts'
-import type { CancelledJob, ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
+import type { CancelledJob, ChangedJob, PreviousStart, RequeuedJob } from '../database/chosen-jobs.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import type { DeadLetterSelection } from '../dead-letters/dead-letters.ts'
 import { jobFields } from '../domain/job.ts'
@@ -16,6 +16,7 @@ import { actAtOnceMax } from '../domain/limits.ts'
 import type { JobFilter } from '../reads/job-filter.ts'
 import { countCancelled } from '../stats/count-cancelled.ts'
 import { restoreCancelledJobs } from '../transitions/restore-cancelled-jobs.ts'
+import { restoreRequeuedJobs } from '../transitions/restore-requeued-jobs.ts'
 import { restoreStarts } from '../transitions/restore-starts.ts'
 import { actsByFilter } from './acts-by-filter.ts'
 import {
@@ -61,6 +62,12 @@ export interface ManyActs {
    * key another job holds by now: `unique_conflict` where that leaves none.
    */
   undoCancel(cancelled: readonly CancelledJob[]): Promise<ManyResult>
+  /**
+   * Undoes a requeue that was done at once, from the `requeued` of its result, for up to 1 000 jobs. Each job that
+   * nothing has changed since has ended as it had, and its dead letter is there again. Other jobs are skipped, and so are
+   * all of them an hour after their requeue.
+   */
+  undoRequeue(requeued: readonly RequeuedJob[]): Promise<ManyResult>
   /** Removes jobs that are not running. Always an operation. */
   delete(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Removes jobs that are not running, and what names them in the audit log. Always an operation. */
@@ -161,6 +168,11 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
         transaction((inside) => restoreCancelledJobs(inside, checked))
       return doneResult(await undo('job.requeue', restore), cancelled.length)
     },
+    undoRequeue: async (requeued) => {
+      const checked = checkedUndo(requeuedSchema, requeued)
+      const jobs = await undo('job.undo_requeue', (database) => restoreRequeuedJobs(database, checked))
+      return doneResult(jobs, requeued.length)
+    },
     delete: (filter, options) => act('delete', filter, options),
     erase: (filter, options) => act('erase', filter, options),
     purge: (queue, options) => act('purge', { queue }, options),
@@ -180,6 +192,8 @@ const startsSchema = z
 const cancelledSchema = z
   .array(z.strictObject({ id: z.string(), status: z.enum(['queued', 'retrying']), changedAt: z.date() }))
   .max(actAtOnceMax)
+
+const requeuedSchema = z.array(z.strictObject({ id: z.string(), changedAt: z.date() })).max(actAtOnceMax)
 
 /** What to restore, once for each job. Texts that are not ids are dropped. Throws `invalid_options`. */
 function checkedUndo<Item extends { readonly id: string }>(

@@ -35,6 +35,8 @@ function deleteStatement(names: SchemaNames, ids: readonly string[]): RawBuilder
       DELETE FROM ${names.logs} AS l WHERE l.job_id ${ofTheseJobs}
     ), ${removedMetadata(names, 'gone')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id ${ofTheseJobs}
+    ), removed_undo AS (
+      DELETE FROM ${names.requeuedJobs} AS k WHERE k.job_id ${ofTheseJobs}
     )
     SELECT g.id, g.queue, g.status FROM gone AS g ORDER BY g.id`
 }

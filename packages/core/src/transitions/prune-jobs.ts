@@ -135,6 +135,8 @@ function removeStatement(
       DELETE FROM ${names.logs} AS l WHERE l.job_id = ANY(${ids})
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(${ids})
+    ), removed_undo AS (
+      DELETE FROM ${names.requeuedJobs} AS k WHERE k.job_id = ANY(${ids})
     )
     SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped`
 }

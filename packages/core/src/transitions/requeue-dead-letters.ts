@@ -7,13 +7,21 @@ import { insertedMetadata } from '../database/metadata-rows.ts'
 import { andWithin } from '../database/scope.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
 import { type CheckedDeadLetterSelection, selectionConditions } from '../dead-letters/dead-letters.ts'
-import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
+import {
+  type ChangedJob,
+  type ChosenJobs,
+  decodeRequeued,
+  type RequeuedRow,
+  requeuedRow,
+} from '../database/chosen-jobs.ts'
+import { keepForUndo, requeuedColumns } from '../database/requeued-jobs.ts'
 import { lockJobs } from '../database/lock-jobs.ts'
 import type { SlotRequest } from '../unique/slots.ts'
 import {
@@ -112,8 +120,12 @@ async function findIds(database: QueueDatabase, { conditions, found, max }: Sear
  * Requeues the dead letters of these jobs that meet the condition on the row named `d`, inside a transaction. Returns
  * what a bulk action reports of each.
  */
-export function requeueDeadLettersOf(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
-  return requeueLocked<ChangedJob>(database, chosen, sql`l.id, l.queue, l.status`)
+export async function requeueDeadLettersOf(
+  database: QueueDatabase,
+  chosen: ChosenJobs,
+): Promise<ChangedJob[]> {
+  const rows = await requeueLocked<RequeuedRow>(database, chosen, requeuedRow('l'))
+  return rows.map(decodeRequeued)
 }
 
 /** A dead letter that is locked, and what names the slot of its job if its unique key has the scope `live`. */
@@ -175,7 +187,7 @@ function requeueStatement<Row>(
     ), present AS MATERIALIZED (
       SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
        CROSS JOIN LATERAL (
-         SELECT j.id, j.status FROM ${names.jobs} AS j
+         SELECT j.* FROM ${names.jobs} AS j
           WHERE j.id = l.job_id AND j.lease_token = l.lease_token AND j.stripped_at IS NULL FOR UPDATE
        ) AS j
     ), revived AS (
@@ -189,10 +201,27 @@ function requeueStatement<Row>(
       RETURNING j.*
     ), reborn AS (${reinsert(database)}), ${insertedMetadata(names, 'reborn')}, lives AS (
       SELECT * FROM revived UNION ALL SELECT * FROM reborn
-    ), ${writeWaitingEvents(names, 'lives')}, removed_dead_letters AS (
+    ), ${writeWaitingEvents(names, 'lives')}, before AS (${endedJobs(names)}), ${keepForUndo(names, 'before', 'lives')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
     SELECT ${columns} FROM lives AS l ORDER BY l.id`
+}
+
+/** What the undo makes of each job: of one that was pruned, a job that has failed now, so that it is kept with its dead letter. */
+function endedJobs({ status }: SchemaNames): RawBuilder<unknown> {
+  const prunedValues: Partial<Record<string, RawBuilder<unknown>>> = {
+    status: status.failed_permanent,
+    attempts: sql`l.attempts`,
+    run_at: sql`statement_timestamp()`,
+    finished_at: sql`statement_timestamp()`,
+    cancel_requested: sql`false`,
+    unique_scope: sql`l.unique_scope`,
+  }
+  return sql`
+      SELECT p.id, ${sql.join(requeuedColumns.map((name) => sql`p.${sql.id(name)}`))} FROM present AS p
+      UNION ALL
+      SELECT l.job_id, ${sql.join(requeuedColumns.map((name) => prunedValues[name] ?? sql`NULL`))}
+        FROM dead_letters AS l WHERE l.job_id NOT IN (SELECT p.id FROM present AS p)`
 }
 
 function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {

@@ -6,6 +6,7 @@ import { clockAfter, instantParameter, updatedAt } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
+import { keepForUndo } from '../database/requeued-jobs.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../domain/errors.ts'
 import { type Job, jobFields, type JobStatus } from '../domain/job.ts'
@@ -119,7 +120,7 @@ function requeueStatement(
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
          AND target.stripped_at IS NULL AND target.in_time${andCondition}
       RETURNING j.*
-    ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
+    ), ${writeWaitingEvents(names, 'changed')}, ${keepForUndo(names, 'target', 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
     )
     SELECT true AS changed, true AS in_time, ${jobColumns('c')} FROM changed AS c

@@ -1,9 +1,17 @@
 // failed_permanent | cancelled → queued, and their dead letters are removed: for many jobs. A bulk action.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
+import {
+  type ChangedJob,
+  type ChosenJobs,
+  decodeRequeued,
+  lockedTargets,
+  type RequeuedRow,
+  requeuedRow,
+} from '../database/chosen-jobs.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
 import { updatedAt } from '../database/instant.ts'
+import { keepForUndo } from '../database/requeued-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { SlotRequest } from '../unique/slots.ts'
 import { liveSlotRequest, takeSlotsOrRefuse } from '../unique/take-live-slots.ts'
@@ -29,7 +37,8 @@ export async function requeueJobs(database: QueueDatabase, chosen: ChosenJobs): 
     SELECT t.id, t.tenant_id, t.kind, CASE WHEN t.unique_scope = 'live' THEN t.unique_key END AS live_key FROM target AS t`)
   const refused = new Set(await takeSlotsOrRefuse(database, locked.flatMap(slotRequestsOf)))
   const ids = locked.map(({ id }) => id).filter((id) => !refused.has(id))
-  return ids.length === 0 ? [] : database.run(requeueStatement(database, ids))
+  const rows = ids.length === 0 ? [] : await database.run(requeueStatement(database, ids))
+  return rows.map(decodeRequeued)
 }
 
 /** Whether a requeue changes the job named `alias`, as far as its unique key does not matter. */
@@ -44,18 +53,20 @@ function slotRequestsOf({ id, tenant_id: tenantId, kind, live_key: uniqueKey }: 
 }
 
 /** It waits for no row, so its own start is after every wait. Meanwhile the expiry of a job may have passed. */
-function requeueStatement(database: QueueDatabase, ids: readonly string[]): RawBuilder<ChangedJob> {
+function requeueStatement(database: QueueDatabase, ids: readonly string[]): RawBuilder<RequeuedRow> {
   const { names } = database
-  return sql<ChangedJob>`
-    WITH changed AS (
+  return sql<RequeuedRow>`
+    WITH before AS MATERIALIZED (
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ANY(${ids}::uuid[])
+    ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
              updated_at = ${updatedAt(sql`statement_timestamp()`)}, cancel_reason = NULL, ${noLongerWaiting}
        WHERE j.id = ANY(${ids}::uuid[]) AND ${isRequeueable(names, 'j')}
       RETURNING j.*
-    ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
+    ), ${writeWaitingEvents(names, 'changed')}, ${keepForUndo(names, 'before', 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))
     )
-    SELECT c.id, c.queue, c.status FROM changed AS c ORDER BY c.id`
+    SELECT ${requeuedRow('c')} FROM changed AS c ORDER BY c.id`
 }
