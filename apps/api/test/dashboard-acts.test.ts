@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Queue } from '@queue/core'
-import type { TestDatabase } from '@queue/testing'
-import type { Page } from 'playwright-core'
+import { insertJob, type TestDatabase } from '@queue/testing'
+import type { Page, Request } from 'playwright-core'
 import {
   axeFindings,
   browseDashboard,
@@ -36,6 +36,16 @@ afterAll(async () => {
   await dashboard.close()
   expect(faults).toEqual([])
 })
+
+/** Submits the form of the page, or of its dialog, several times in one task. */
+async function submitTimes(times: number): Promise<void> {
+  await page
+    .locator('form')
+    .last()
+    .evaluate((form: HTMLFormElement, count) => {
+      for (let time = 0; time < count; time += 1) form.requestSubmit()
+    }, times)
+}
 
 async function startsOf(name: string): Promise<readonly (readonly [string, Date])[]> {
   const { jobs } = await queue.list({ queue: name, status: 'queued', limit: 200 })
@@ -519,6 +529,73 @@ describe('an action', () => {
     await page.getByRole('button', { name: 'Enqueue' }).click()
     await page.getByRole('link', { name: /^Job …/ }).click()
     await page.getByText('"By the form"').waitFor()
+  })
+
+  test('makes one job of an enqueue form, however often it is submitted', async () => {
+    const made = async () => (await queue.list({ queue: 'forms' })).jobs.length
+    await open(visitor, '/kinds/send_email', 'send_email')
+    await page.getByLabel('to', { exact: true }).fill('ada@example.com')
+    await page.getByLabel('subject', { exact: true }).fill('Once')
+    await page.getByLabel('body', { exact: true }).fill('Hello.')
+    await page.getByLabel('Queue', { exact: true }).fill('forms')
+    const enqueue = page.getByRole('button', { name: 'Enqueue' })
+    await enqueue.dblclick()
+    await page.getByRole('link', { name: /^Job …/ }).waitFor()
+    await submitTimes(2)
+    await page
+      .getByText(/^Job …\w+ enqueued/)
+      .nth(1)
+      .waitFor()
+    expect(await made()).toBe(1)
+    await page.getByLabel('subject', { exact: true }).fill('Twice')
+    await enqueue.click()
+    await page.getByRole('button', { name: 'Another job' }).waitFor()
+    await page.getByRole('button', { name: 'Another job' }).click()
+    await enqueue.click()
+    await holds(async () => expect(await made()).toBe(3))
+  })
+
+  test('keeps what was edited as JSON in the form, or says what the form cannot show', async () => {
+    await open(visitor, '/kinds/send_email', 'send_email')
+    await page.getByLabel('to', { exact: true }).fill('ada@example.com')
+    await page.getByRole('button', { name: 'Edit as JSON' }).click()
+    const json = page.getByLabel('Payload as JSON')
+    const back = page.getByRole('button', { name: 'Back to the form' })
+    for (const [text, reason] of [
+      ['{"to":', /JSON/],
+      ['{"to":"ada@example.com","copies":1}', 'The form has no field for "copies".'],
+      ['{"to":1}', 'The form cannot show this value of "to".'],
+    ] as const) {
+      await json.fill(text)
+      await back.click()
+      await page.getByRole('alert').getByText(reason).waitFor()
+      expect(await json.inputValue()).toBe(text)
+    }
+    await json.fill('{"to":"grace@example.com","subject":"By JSON"}')
+    await back.click()
+    expect(await page.getByLabel('to', { exact: true }).inputValue()).toBe('grace@example.com')
+    expect(await page.getByLabel('subject', { exact: true }).inputValue()).toBe('By JSON')
+  })
+
+  test('sends one request for a form that is submitted twice at once', async () => {
+    const sent: string[] = []
+    const note = (request: Request): void => {
+      if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    }
+    const { id } = await insertJob(database, { kind: 'send_email', queue: 'edited' })
+    page.on('request', note)
+    await open(visitor, `/jobs/${id}`, 'send_email')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Priority').fill('1')
+    await submitTimes(2)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await open(visitor, '/limits?queue=edited', 'Limits')
+    await page.getByRole('button', { name: 'Set a limit' }).first().click()
+    await page.getByRole('dialog').getByLabel('Maximum running jobs').fill('2')
+    await submitTimes(2)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    page.off('request', note)
+    expect(sent.map((one) => one.replace(id, '{id}'))).toEqual(['PATCH /jobs/{id}', 'PUT /limits'])
   })
 
   test('is listed in the audit log; an API key is revoked', async () => {

@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { Button } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import styles from '../ui/ui.module.css'
 import type { Act } from './act.ts'
 
@@ -13,10 +13,9 @@ interface ActSheetProps {
 
 /** A confirmation dialog: how many and which objects, the effect, and the same action as code. */
 export function ActSheet({ act, perform, close }: ActSheetProps) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useOnce()
   const { title, effect, sample = [], confirm, dismiss = 'Close', dangerous = false, code, expects } = act
   const submit = async (): Promise<void> => {
-    setBusy(true)
     const performed = perform(act)
     // An optimistic update shows at once, so the dialog can close.
     if (expects === undefined) await performed
@@ -39,7 +38,7 @@ export function ActSheet({ act, perform, close }: ActSheetProps) {
           look={dangerous ? 'danger' : 'primary'}
           disabled={busy}
           data-first
-          onClick={() => void submit()}
+          onClick={() => void run(submit)}
         >
           {confirm}
         </Button>

@@ -10,6 +10,7 @@ import { Loaded } from '../ui/feedback.tsx'
 import { formatCount, plural, shortId } from '../ui/format.ts'
 import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
+import { useOnce } from '../ui/use-once.ts'
 import ui from '../ui/ui.module.css'
 import type { Done, Mutation } from './act.ts'
 import { countText, type ManyAct, type ManyHow } from './many-acts.ts'
@@ -59,7 +60,7 @@ interface ActFormProps extends Pick<ManySheetProps, 'perform' | 'close'> {
 
 function ActForm({ act, perform, close }: ActFormProps) {
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
+  const { busy, run: runOnce } = useOnce()
   const dryRunQuery = useQuery({
     queryKey: ['dry-run', act.verb, act.code({}).body, act.filterTexts],
     queryFn: () => act.send({ dry_run: true }),
@@ -68,7 +69,6 @@ function ActForm({ act, perform, close }: ActFormProps) {
     enabled: !busy,
   })
   const run = async (how: ManyHow): Promise<void> => {
-    setBusy(true)
     let operation: string | undefined
     await perform({
       doing: `The bulk action "${act.verb.toLowerCase()} ${act.noun}s"`,
@@ -96,7 +96,13 @@ function ActForm({ act, perform, close }: ActFormProps) {
         {(dryRun) => (
           <>
             <DryRun act={act} dryRun={dryRun} />
-            <Confirmation act={act} dryRun={dryRun} busy={busy} run={run} close={close} />
+            <Confirmation
+              act={act}
+              dryRun={dryRun}
+              busy={busy}
+              run={(how) => runOnce(() => run(how))}
+              close={close}
+            />
           </>
         )}
       </Loaded>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError, type EditJob, type EditedJob, type Job } from '@queue/client'
 import type { Done } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
@@ -8,6 +8,7 @@ import { useMay } from '../shell/me.tsx'
 import { Button, Field } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Form, SubmitButton } from '../ui/form.tsx'
 import { Loaded } from '../ui/feedback.tsx'
 import { shortId } from '../ui/format.ts'
 import { TextArea } from '../ui/text-area.tsx'
@@ -118,8 +119,7 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
     (name) => canReadPayload || name !== 'payload',
   )
   const changes = changesOf(job, texts)
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault()
+  const submit = async (): Promise<void> => {
     if (typeof changes === 'string') return setFaults({ '': changes })
     try {
       const edited = await client.edit(job.id, changes, { ifMatch: etag })
@@ -130,7 +130,7 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
     }
   }
   return (
-    <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
+    <Form className={ui['bare']} submit={submit}>
       {names.map((name) => (
         <EditField
           key={name}
@@ -154,15 +154,11 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
       )}
       <div className={ui['actions']}>
         <Button onClick={close}>Close</Button>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={typeof changes === 'object' && Object.keys(changes).length === 0}
-        >
+        <SubmitButton disabled={typeof changes === 'object' && Object.keys(changes).length === 0}>
           Save
-        </Button>
+        </SubmitButton>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { type SubmitEvent, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ApiError } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { client } from '../api/client.ts'
 import { Button, Field, FieldNote } from '../ui/controls.tsx'
+import { Form, SubmitButton } from '../ui/form.tsx'
 import { formText } from '../ui/form-text.ts'
 import { shortId } from '../ui/format.ts'
 import { TextArea } from '../ui/text-area.tsx'
 import ui from '../ui/ui.module.css'
-import { type FieldTexts, fieldsOf, payloadOf } from './schema-fields.ts'
+import { type FieldTexts, fieldsOf, payloadOf, textsOf } from './schema-fields.ts'
 import { PayloadField } from './payload-field.tsx'
 import styles from './kinds.module.css'
 
@@ -19,12 +20,35 @@ interface EnqueueFormProps {
 
 type Faults = Readonly<Record<string, string>>
 
+const alreadyEnqueued =
+  'A job was already enqueued before your last changes. Enqueue again to make another one.'
+
 /** Error messages by the path of the member; '' is the whole request. */
 function faultsOf(error: unknown): Faults {
   if (error instanceof ApiError && error.issues.length > 0) {
     return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]))
   }
-  return { '': error instanceof ApiError ? error.detail : String(error) }
+  if (error instanceof ApiError && error.code === 'idempotency_mismatch') return { '': alreadyEnqueued }
+  if (error instanceof ApiError) return { '': error.detail }
+  return { '': error instanceof Error ? error.message : String(error) }
+}
+
+/**
+ * The idempotency key of a form that makes one job, however often it is submitted: a double click is slower than many a
+ * response. A change of the form after its job makes it a new form.
+ */
+function useKey() {
+  const [{ key, isUsed }, setKey] = useState(newKey)
+  return {
+    key,
+    isUsed,
+    use: () => setKey({ key, isUsed: true }),
+    renew: () => setKey(newKey()),
+  }
+}
+
+function newKey() {
+  return { key: crypto.randomUUID(), isUsed: false }
 }
 
 /** Enqueues a job of a kind, by a form generated from its schema, or as JSON. The API validates both. */
@@ -37,32 +61,44 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const [json, setJson] = useState<string | undefined>(fields === undefined ? '{}' : undefined)
   const [faults, setFaults] = useState<Faults>({})
   const [jobId, setJobId] = useState<string>()
+  const { key, isUsed, use, renew } = useKey()
   const read = (): unknown => (json === undefined ? payloadOf(fields ?? [], texts) : JSON.parse(json))
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault()
-    const queue = formText(event.currentTarget, 'queue')
-    const weight = formText(event.currentTarget, 'weight')
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const queue = formText(form, 'queue')
+    const weight = formText(form, 'weight')
     try {
       const { job } = await client.enqueue(kind, read(), {
+        idempotency_key: key,
+        onMismatch: 'reject',
         ...(queue !== '' && { queue }),
         ...(weight !== '' && { weight: Number(weight) }),
       })
+      use()
       setFaults({})
       setJobId(job.id)
       await report({ text: `Job …${shortId(job.id)} enqueued.` })
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'idempotency_mismatch') renew()
       setFaults(faultsOf(error))
     }
   }
-  const toJson = (): void => {
+  /** Shows an error if the other view cannot show the payload. */
+  const switchView = (change: () => void): void => {
     try {
-      setJson(JSON.stringify(read(), null, 2))
+      change()
+      setFaults({})
     } catch (error) {
       setFaults(faultsOf(error))
     }
   }
+  const toJson = (): void => switchView(() => setJson(JSON.stringify(read(), null, 2)))
+  const toForm = (): void =>
+    switchView(() => {
+      setTexts(textsOf(fields ?? [], json ?? '{}'))
+      setJson(undefined)
+    })
   return (
-    <form method="post" className={styles['form']} noValidate onSubmit={(event) => void submit(event)}>
+    <Form className={styles['form']} submit={submit} onChange={isUsed ? renew : undefined}>
       {json === undefined ? (
         fields?.map((field) => (
           <PayloadField
@@ -105,15 +141,18 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
           </Link>
         )}
         {fields !== undefined && (
-          <Button look="quiet" onClick={json === undefined ? toJson : () => setJson(undefined)}>
+          <Button look="quiet" onClick={json === undefined ? toJson : toForm}>
             {json === undefined ? 'Edit as JSON' : 'Back to the form'}
           </Button>
         )}
-        <Button type="submit" look="primary">
-          Enqueue
-        </Button>
+        {isUsed && (
+          <Button look="quiet" onClick={renew}>
+            Another job
+          </Button>
+        )}
+        <SubmitButton disabled={isUsed}>Enqueue</SubmitButton>
       </div>
-    </form>
+    </Form>
   )
 }
 

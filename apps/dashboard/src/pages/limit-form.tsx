@@ -1,4 +1,4 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { ApiError, type Limit, type LimitTarget, type SetLimit } from '@queue/client'
 import type { Done } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
@@ -6,6 +6,7 @@ import { limitSubject, codeOfSet, setLimit } from '../acts/limit-acts.ts'
 import { Button, Field } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Form, SubmitButton } from '../ui/form.tsx'
 import ui from '../ui/ui.module.css'
 
 interface LimitFormProps {
@@ -116,8 +117,7 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
   const [texts, setTexts] = useState(() => textsOf(limit, about))
   const [fault, setFault] = useState<string>()
   const rule = ruleOf(texts)
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault()
+  const submit = async (): Promise<void> => {
     let done: Done
     try {
       done = await setLimit(rule, limit).run()
@@ -130,7 +130,7 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
   const isTargetOpen = limit === undefined && about.scope === undefined
   return (
     <Dialog title={isTargetOpen ? 'Set a limit' : `Limit on ${limitSubject(rule)}`} close={close}>
-      <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
+      <Form className={ui['bare']} submit={submit}>
         {isTargetOpen && <Target texts={texts} set={setTexts} />}
         <Rules texts={texts} set={setTexts} />
         <p className={ui['hint']}>
@@ -143,11 +143,9 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
         <CopyCode code={codeOfSet(rule)} />
         <div className={ui['actions']}>
           <Button onClick={close}>Close</Button>
-          <Button type="submit" look="primary">
-            Set limit
-          </Button>
+          <SubmitButton>Set limit</SubmitButton>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -77,6 +77,40 @@ export function payloadOf(fields: readonly SchemaField[], texts: FieldTexts): Re
   return Object.fromEntries(members)
 }
 
+/**
+ * The texts of the fields for a payload that is given as JSON. Throws, with the reason, if the form cannot show all of it:
+ * the payload of the fields would differ.
+ */
+export function textsOf(fields: readonly SchemaField[], json: string): FieldTexts {
+  const payload = objectOf(json)
+  const unknown = Object.keys(payload).find((name) => !fields.some((field) => field.name === name))
+  if (unknown !== undefined) throw new Error(`The form has no field for "${unknown}".`)
+  return Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      Object.hasOwn(payload, field.name) ? textOf(field, payload[field.name]) : '',
+    ]),
+  )
+}
+
+function objectOf(json: string): Readonly<Record<string, unknown>> {
+  const payload: unknown = JSON.parse(json)
+  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) {
+    return payload as Readonly<Record<string, unknown>>
+  }
+  throw new Error('The form can only show an object.')
+}
+
+function textOf({ name, type, choices }: SchemaField, value: unknown): string {
+  const text = type === 'json' ? JSON.stringify(value, null, 2) : String(value)
+  if (type === 'choice' && !choices.includes(text))
+    throw new Error(`The form has no such choice for "${name}".`)
+  if (text === '' || (valueOf(text, type) !== value && type !== 'json')) {
+    throw new Error(`The form cannot show this value of "${name}".`)
+  }
+  return text
+}
+
 function valueOf(text: string, type: FieldType): unknown {
   switch (type) {
     case 'number':

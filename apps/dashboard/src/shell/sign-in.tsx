@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { LogIn, Rows3 } from 'lucide-react'
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { signIn, signInAtIssuer, wasActRefused } from '../api/client.ts'
 import { failureOf } from '../api/errors.ts'
 import { Button, Field } from '../ui/controls.tsx'
+import { Form, SubmitButton } from '../ui/form.tsx'
 import { formText } from '../ui/form-text.ts'
+import { useOnce } from '../ui/use-once.ts'
 import ui from '../ui/ui.module.css'
 import styles from './shell.module.css'
 
@@ -26,15 +28,15 @@ interface IssuerButtonProps {
 }
 
 function IssuerButton({ issuer, report }: IssuerButtonProps) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useOnce()
   const signInThere = async (): Promise<void> => {
-    setBusy(true)
     const fault = await signInAtIssuer().catch((error: unknown) => failureOf(error).text)
     report(fault)
-    if (fault !== undefined) setBusy(false)
+    // The page is about to be left.
+    if (fault === undefined) await new Promise<never>(() => undefined)
   }
   return (
-    <Button look="primary" autoFocus disabled={busy} onClick={() => void signInThere()}>
+    <Button look="primary" autoFocus disabled={busy} onClick={() => void run(signInThere)}>
       <LogIn size={16} aria-hidden />
       Sign in with {issuer}
     </Button>
@@ -46,21 +48,17 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
   const queryClient = useQueryClient()
   const [fault, setFault] = useState<string>()
   const [issuerFault, setIssuerFault] = useState(returnMessage)
-  const [busy, setBusy] = useState(false)
   const [wasRefused] = useState(wasActRefused)
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault()
-    const key = formText(event.currentTarget, 'key')
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const key = formText(form, 'key')
     if (key === '') return setFault('Enter an API key.')
-    setBusy(true)
     const refused = await signIn(key).catch((error: unknown) => failureOf(error).text)
-    setBusy(false)
     setFault(refused)
     if (refused === undefined) await queryClient.resetQueries()
   }
   return (
     <main className={styles['signIn']}>
-      <form method="post" onSubmit={(event) => void submit(event)}>
+      <Form submit={submit}>
         <div className={styles['brand']}>
           <span className={styles['mark']}>
             <Rows3 size={16} aria-hidden />
@@ -90,10 +88,8 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
           fault={fault}
           hint="Create one with `migrate keys create`. You stay signed in for 12 hours, or until the key expires."
         />
-        <Button type="submit" look={issuer === null ? 'primary' : 'plain'} disabled={busy}>
-          Sign in
-        </Button>
-      </form>
+        <SubmitButton look={issuer === null ? 'primary' : 'plain'}>Sign in</SubmitButton>
+      </Form>
     </main>
   )
 }
