@@ -5657,9 +5657,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
-                "queue-tenant"?: string;
+                "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
-                "x-request-id"?: string;
+                "x-request-id"?: components["parameters"]["x-request-id"];
             };
             path?: never;
             cookie?: never;
@@ -5698,163 +5698,21 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: Authentication is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: No accepted media type is available. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout`: The request arrived too slowly. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `refused`: The database refused the change. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Accept: components["headers"]["Accept"];
-                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `foreign_host`: The host is not allowed. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_body`: The body is invalid. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large`: The headers are too large. */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal`: Internal server error. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`: The request timed out. */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request.invalid_header.unparsable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.foreign_origin.out_of_scope"];
+            406: components["responses"]["not_acceptable"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["refused"];
+            413: components["responses"]["body_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["foreign_host"];
+            422: components["responses"]["invalid_body"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            431: components["responses"]["headers_too_large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
+            504: components["responses"]["timeout"];
         };
     };
     undoReschedule: {
