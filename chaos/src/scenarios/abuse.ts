@@ -82,7 +82,9 @@ async function abuseEach(context: ScenarioContext, { database, api }: Deployment
     enqueued.push(...report.enqueued)
     faults.push(...faultsOf(report, { name, resets, aloneMs, isTimed }))
     slowestMs = Math.max(slowestMs, p99Ms(report.latenciesMs))
-    progress(`${name}: ${JSON.stringify(statuses)}, p99 ${p99Ms(report.latenciesMs).toFixed(0)} ms, ${Math.round((await memoryBytes(api.pid)) / 1_048_576)} MiB`)
+    progress(
+      `${name}: ${JSON.stringify(statuses)}, p99 ${p99Ms(report.latenciesMs).toFixed(0)} ms, ${Math.round((await memoryBytes(api.pid)) / 1_048_576)} MiB`,
+    )
   }
   if (peakBytes > memoryBytesMax) faults.push(`the API occupied ${peakBytes} bytes`)
   const lost = await countLost(database, enqueued)
