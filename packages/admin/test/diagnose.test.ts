@@ -365,7 +365,12 @@ describe('the queue', () => {
     expect(await findingOf('workers')).toMatchObject({ status: 'warning', details: { lost: 1 } })
     const expired = await registered(world)
     await expireLease(world, expired)
-    expect(await findingOf('workers')).toMatchObject({ status: 'warning', details: { overdue: 0 } })
+    // Lost by its lease, before any worker has marked it.
+    expect(await findingOf('workers')).toMatchObject({
+      status: 'warning',
+      message: 'no worker is active; 2 workers lost within the last hour',
+      details: { overdue: 0, lost: 2 },
+    })
     await world.sql(
       `UPDATE queue.workers SET lease_expires_at = now() - interval '2 minutes' WHERE id = $1`,
       [expired],
@@ -375,7 +380,10 @@ describe('the queue', () => {
 
   test('with running jobs that no worker runs is a failure, and without them is not', async () => {
     const job = await running(world)
-    expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'ok' })
+    expect(await findingOf('orphaned_jobs')).toMatchObject({
+      status: 'ok',
+      message: 'no job has been without an active worker for more than 60 s',
+    })
     await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '1 hour' WHERE id = $1`, [job.id])
     expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'ok' })
     for (const change of [

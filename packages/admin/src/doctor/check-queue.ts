@@ -19,7 +19,8 @@ export const checkWorkers: Check = async (context) => {
   const counts = await rowOf<WorkerCounts>(
     context,
     `SELECT count(*) FILTER (WHERE ${liveWorkerText})::int AS active,
-            count(*) FILTER (WHERE w.state = 'lost' AND w.lease_expires_at >= now() - $2 * interval '1 second')::int AS lost,
+            count(*) FILTER (WHERE w.state <> 'stopped' AND NOT (${liveWorkerText})
+              AND w.lease_expires_at >= now() - $2 * interval '1 second')::int AS lost,
             count(*) FILTER (WHERE w.state = 'active' AND w.lease_expires_at < now() - $1 * interval '1 second')::int
               AS overdue
        FROM ${quoted(context.schema)}.workers AS w`,
@@ -81,7 +82,7 @@ export const checkOrphanedJobs: Check = async (context) => {
     [graceSeconds],
   )
   const details = { jobs, oldest_seconds }
-  if (jobs === 0) return ok('every running job has an active worker', details)
+  if (jobs === 0) return ok(`no job has been without an active worker for more than ${graceSeconds} s`, details)
   return problem('failure', {
     message: `${countText(jobs, 'job')} running without an active worker, the oldest claimed ${durationText(oldest_seconds ?? 0)} ago, and recovery has not run`,
     cure: 'start a worker: it recovers them at once',
@@ -97,7 +98,7 @@ export const checkUnservedJobs: Check = async (context) => {
   const { sql, parameters } = unservedJobsStatement(context.schema).compile(compiler)
   const unserved = await rowsOf<UnservedJobs>(context, sql, parameters)
   const details = { unserved: unserved.map((jobs) => ({ ...jobs })) }
-  if (unserved.length === 0) return ok('every due job has an active worker that can claim it', details)
+  if (unserved.length === 0) return ok('no job has been due for more than a minute without an active worker that can claim it', details)
   return problem('warning', {
     message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
     cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
