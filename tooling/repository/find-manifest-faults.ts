@@ -27,9 +27,15 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/telemetry': ['@queue/loop'],
   '@queue/service': ['@queue/core', '@queue/loop', '@queue/postgres', '@queue/telemetry'],
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
-  '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
+  '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/loop', '@queue/postgres'],
   '@queue/test-http': [],
-  '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
+  '@queue/testing': [
+    '@queue/core',
+    '@queue/executor',
+    '@queue/loop',
+    '@queue/test-database',
+    '@queue/worker',
+  ],
   // It serves the files of the dashboard's bundle, and runs no code of it.
   '@queue/api-app': [
     '@queue/admin',

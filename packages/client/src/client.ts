@@ -10,13 +10,15 @@ import { type LimitCalls, limitCalls } from './calls/limits.ts'
 import { type MonitoringCalls, monitoringCalls } from './calls/monitoring.ts'
 import { type QueueCalls, queueCalls } from './calls/queues.ts'
 import { type ScheduleCalls, scheduleCalls } from './calls/schedules.ts'
+import { assertClientOptions, checkedCalls } from './checked-calls.ts'
 import type { ClientOptions } from './options.ts'
 import { createTransport } from './transport.ts'
 import type { BuiltInKinds } from './wire.ts'
 
 /**
  * The operations of the API as functions. Each rejects with an ApiError if the API responds with an error, with a
- * NetworkError if there is no response, and with the reason of a signal that aborts.
+ * NetworkError if there is no response, with an InvalidCall if it cannot be sent as it was made, and with the reason of a signal
+ * that aborts.
  */
 export interface Client<Kinds extends object = BuiltInKinds>
   extends EnqueueCalls<Kinds>,
@@ -38,11 +40,12 @@ export interface Client<Kinds extends object = BuiltInKinds>
  * By default the kinds are the built-in kinds of the API. If your API has others, `Kinds` declares each with its payload:
  * `createClient<{ thumbnail: { url: string } }>(…)`. `BuiltInKinds & { … }` declares both.
  *
- * @throws TypeError if `baseUrl` is not an http or https URL, RangeError if a number is out of range.
+ * @throws InvalidCall if `baseUrl` is not an http or https URL, a number is out of range, or an option is unknown.
  */
 export function createClient<Kinds extends object = BuiltInKinds>(options: ClientOptions): Client<Kinds> {
+  assertClientOptions(options)
   const transport = createTransport(options)
-  return {
+  return checkedCalls<Client<Kinds>>({
     ...enqueueCalls(transport),
     ...jobCalls(transport),
     ...changeJobCalls(transport),
@@ -55,5 +58,5 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...followCalls(transport),
     ...monitoringCalls(transport),
     ...accessCalls(transport),
-  }
+  })
 }

@@ -1,3 +1,4 @@
+import { assertObject } from './checked-calls.ts'
 import type { Job, JobStatus } from './wire.ts'
 
 const isFinalStatus = {
@@ -13,6 +14,8 @@ const isFinalStatus = {
 export const jobStatuses = Object.keys(isFinalStatus) as JobStatus[]
 
 /** Whether a job has ended. An ended job can still be requeued. */
-export function isEnded({ status }: Pick<Job, 'status'>): boolean {
+export function isEnded(job: Pick<Job, 'status'>): boolean {
+  assertObject('isEnded', job)
+  const { status } = job
   return isFinalStatus[status]
 }

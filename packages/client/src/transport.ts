@@ -1,5 +1,6 @@
 import createFetchClient, { type Client as FetchClient, defaultPathSerializer } from 'openapi-fetch'
 import type { paths } from './generated/api.ts'
+import { describeValue, InvalidCall } from './invalid-call.ts'
 import { retriesDefault, timeoutMsDefault } from './limits.ts'
 import type { ClientOptions } from './options.ts'
 import { fetchToken } from './request/fetch-token.ts'
@@ -26,24 +27,27 @@ export interface Transport {
 function serializePath(path: string, parameters: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
-      throw new TypeError(
+      throw new InvalidCall(
         `${name} must be a non-empty string other than "." and "..", because it becomes part of the path; ` +
-          `it is ${JSON.stringify(value)}`,
+          `it is ${describeValue(value)}`,
       )
     }
   }
   return defaultPathSerializer(path, parameters)
 }
 
-/** @throws TypeError if `baseUrl` is not an http or https URL, RangeError if a number is out of range. */
+/** @throws InvalidCall if `baseUrl` is not an http or https URL, or a number is out of range. */
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, tenant, fetch, signal } = options
   const { retries = retriesDefault, timeoutMs = timeoutMsDefault } = options
-  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new TypeError(`baseUrl must be an http or https URL; it is ${baseUrl}`)
+  if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new InvalidCall(`baseUrl must be an http or https URL; it is ${describeValue(baseUrl)}`)
+  if (tenant !== undefined && (typeof tenant !== 'string' || !tenant.isWellFormed()))
+    throw new InvalidCall(`tenant must be the name of a tenant; it is ${describeValue(tenant)}`)
   if (!Number.isInteger(retries) || retries < 0)
-    throw new RangeError(`retries must be a whole number, 0 or more; it is ${retries}`)
-  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be greater than 0; it is ${timeoutMs}`)
+    throw new InvalidCall(`retries must be a whole number, 0 or more; it is ${describeValue(retries)}`)
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
+    throw new InvalidCall(`timeoutMs must be a number greater than 0; it is ${describeValue(timeoutMs)}`)
   const http = createFetchClient<paths>({
     baseUrl,
     // The API never redirects, and a redirected POST would become a GET. So a redirect is an error.

@@ -11,6 +11,7 @@ import {
   NetworkError,
   TooManyRequestsError,
 } from '../src/index.ts'
+import { InvalidCall } from '../src/invalid-call.ts'
 import { type Api, startApi } from './support/start-api.ts'
 import { type Proxy, startProxy } from './support/start-proxy.ts'
 
@@ -330,12 +331,22 @@ describe('an abort', () => {
 
 describe('mistakes of the caller are thrown as they are', () => {
   test.each([
-    [{ baseUrl: 'queue.internal' }, TypeError],
-    [{ baseUrl: 'ftp://queue.internal' }, TypeError],
-    [{ baseUrl: 'http://queue.internal', retries: -1 }, RangeError],
-    [{ baseUrl: 'http://queue.internal', timeoutMs: 0 }, RangeError],
-  ])('%j', (options, type) => {
-    expect(() => createClient(options)).toThrow(type)
+    { baseUrl: 'queue.internal' },
+    { baseUrl: 'ftp://queue.internal' },
+    { baseUrl: 'http://queue.internal', retries: -1 },
+    { baseUrl: 'http://queue.internal', timeoutMs: 0 },
+  ])('%j', (options) => {
+    expect(() => createClient(options)).toThrow(InvalidCall)
+  })
+
+  test('the error of a body names the call, and has what fetch threw as its cause', async () => {
+    const call = clientOf().enqueue('webhook_delivery', { url: 'http://example.com', body: 1n })
+    await expect(call).rejects.toMatchObject({
+      name: 'InvalidCall',
+      code: 'invalid_options',
+      message: 'enqueue cannot be sent with these arguments: pass what its type says',
+      cause: expect.any(TypeError),
+    })
   })
 
   test('a body that is no JSON', async () => {

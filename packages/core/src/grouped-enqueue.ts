@@ -1,3 +1,4 @@
+import { assertArguments, assertKnownOptions } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { createGroupWrites } from '@queue/postgres'
 import { QueueError, UniqueConflict } from './domain/errors.ts'
@@ -6,6 +7,7 @@ import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './doma
 import type { EnqueueMany } from './enqueue.ts'
 import type { FullQueues } from './limits/full-queues.ts'
 import type { EnqueueTracing } from './enqueue-tracing.ts'
+import { enqueueParameters, queueRule } from './parameters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 export interface GroupedEnqueueOptions {
@@ -64,13 +66,11 @@ const separateMax = 4
  */
 export function createGroupedEnqueue(
   queue: { readonly enqueueMany: EnqueueMany; readonly full?: Pick<FullQueues, 'has'> | undefined },
-  {
-    waitingMax = enqueueWaitingMax,
-    tracing,
-    bounds = unbounded,
-    waiting = { now: 0 },
-  }: GroupedEnqueueOptions = {},
+  groupedOptions: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
+  assertArguments('createGroupedEnqueue', { queue: queueRule }, [queue])
+  assertKnownOptions('createGroupedEnqueue', groupedOptions, knownOptions)
+  const { waitingMax = enqueueWaitingMax, tracing, bounds = unbounded, waiting = { now: 0 } } = groupedOptions
   const writeSeparately = createBounded(separateMax, (request: JobRequest) =>
     writeOne(queue.enqueueMany, request),
   )
@@ -104,6 +104,7 @@ export function createGroupedEnqueue(
   }
   return {
     enqueue: async (definition, payload, options) => {
+      assertArguments('enqueue', enqueueParameters, [definition, payload, options])
       const request = bounds.admit(definition.create(payload, options))
       if (waiting.now >= waitingMax) {
         throw new QueueError('overloaded', `${waitingMax} enqueues are waiting already: try again later`)
@@ -117,6 +118,8 @@ export function createGroupedEnqueue(
     },
   }
 }
+
+const knownOptions = { waitingMax: true, tracing: true, bounds: true, waiting: true } as const
 
 const unbounded: EnqueueBounds = {
   admit: (request) => request,

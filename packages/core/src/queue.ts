@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { assertKnownOptions, connectionOptions, type SchemaVersion } from '@queue/postgres'
+import { assertArguments, assertKnownOptions, checkedMethods } from '@queue/loop/arguments'
+import { connectionOptions, type SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from './access/list-keys.ts'
 import {
   type Acts,
@@ -11,7 +12,6 @@ import {
   performingAs,
   type ActEffects,
 } from './acts.ts'
-import { QueueError } from './domain/errors.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
 import {
@@ -62,6 +62,7 @@ import { scheduleReads, type Schedules } from './schedules/schedules.ts'
 import { registrationsOf } from './kinds/kind-registration.ts'
 import { countKindWorkers, type KindInfo, listKinds } from './kinds/list-kinds.ts'
 import type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
+import { assertActor, checkedEnqueueMany, enqueueParameters, queueParameters } from './parameters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 /** The API keys. Only the owner of the tables can create one: `migrate keys create`. */
@@ -194,7 +195,7 @@ export function createQueue(options: QueueOptions): Queue {
   const effects = { notifier, full, counter: createJobCounter({ database }) }
   const acts = createActs(performing(database), effects)
   const enqueueMany = traceEnqueues(createEnqueue(database, { notifier, full }), options.tracing)
-  return {
+  const queue: Queue = {
     database,
     counter: effects.counter,
     full,
@@ -204,7 +205,7 @@ export function createQueue(options: QueueOptions): Queue {
       if (enqueued === undefined) throw new Error('an enqueue of one job returned nothing')
       return enqueued
     },
-    enqueueMany,
+    enqueueMany: checkedEnqueueMany(enqueueMany),
     ...jobReads(database),
     ...acts,
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
@@ -212,7 +213,14 @@ export function createQueue(options: QueueOptions): Queue {
     schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
     operations: operationReads(database),
-    actAs: (actor) => createActs(performingAs(database, actor), effects, actor),
+    actAs: (actor) => {
+      assertActor(actor)
+      return checkedMethods(
+        'queue',
+        createActs(performingAs(database, actor), effects, actor),
+        queueParameters,
+      )
+    },
     audit: { list: (filter) => listAuditEntries(database, filter) },
     register: (definitions, policy) =>
       acts.kinds.register(definitions.flatMap(registrationsOf), {
@@ -236,6 +244,7 @@ export function createQueue(options: QueueOptions): Queue {
       await database.close()
     },
   }
+  return checkedMethods('queue', queue, queueParameters)
 }
 
 /** The reads of jobs: of all jobs, or of those in the scope of `database`. */
@@ -264,9 +273,7 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   payload: z.input<Payload>,
   enqueueOptions: (JobOptions & EnqueueTarget) | undefined,
 ): JobRequest {
-  if (typeof definition?.create !== 'function') {
-    throw new QueueError('invalid_options', 'enqueue takes a kind, which defineJob returns, then its payload')
-  }
+  assertArguments('queue.enqueue', enqueueParameters, [definition, payload, enqueueOptions])
   if (enqueueOptions === undefined) return definition.create(payload)
   const {
     transaction: _t,

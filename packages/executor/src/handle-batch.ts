@@ -1,9 +1,11 @@
-import { InvalidInput, type JobDefinition, limits } from '@queue/core'
+import { InvalidInput, type JobDefinition, limits, QueueError } from '@queue/core'
+import { kindRule } from '@queue/core/fields'
+import { assertArguments, assertKnownOptions, object, callback } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
-import type { HandledJob, Handler } from './handler.ts'
-import { failed, isOutcome, type Outcome, payloadRefused, succeeded } from './outcome.ts'
+import { type HandledJob, handledJob, type Handler } from './handler.ts'
+import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
 export interface BatchOptions {
@@ -55,21 +57,28 @@ export function handleBatch<Payload extends z.ZodType>(
   options: BatchOptions,
   work: BatchFunction<Payload>,
 ): Handler<never> {
+  assertArguments('handleBatch', batchParameters, [definition, options, work])
+  assertKnownOptions('handleBatch', options, { size: true, waitMs: true })
   assertOptions(options)
   let gathering: Batch<Payload> | undefined
   return {
     definition,
     batchSize: options.size,
-    run: (ctx, job) => {
-      if (ctx.aborted) return Promise.resolve(abortedOutcome(ctx.signal))
-      const parsed = definition.payload.safeParse(job.payload)
-      if (!parsed.success) return Promise.resolve(payloadRefused(parsed.error))
-      ctx.hiddenValues?.addParsed(parsed.data)
-      if (gathering === undefined || gathering.hasBegun) gathering = new Batch(options, work)
-      return gathering.add({ ...job, payload: parsed.data, ctx }, ctx)
+    run: async (ctx, job) => {
+      if (ctx.aborted) return abortedOutcome(ctx.signal)
+      try {
+        const handled = handledJob(definition, job, ctx)
+        if (isOutcome(handled)) return handled
+        if (gathering === undefined || gathering.hasBegun) gathering = new Batch(options, work)
+        return await gathering.add({ ...handled, ctx }, ctx)
+      } catch (thrown) {
+        return thrownOutcome(thrown, ctx.signal)
+      }
     },
   }
 }
+
+const batchParameters = { definition: kindRule, options: object, work: callback }
 
 function assertOptions({ size, waitMs }: BatchOptions): void {
   const issues = [
@@ -144,7 +153,8 @@ class Batch<Payload extends z.ZodType> {
     const ids = new Set(jobs.map(({ id }) => id))
     hideTogether(jobs.map(({ ctx }) => ctx))
     const end: BatchContext['end'] = ({ id }, outcome) => {
-      if (!ids.has(id)) throw new Error(`the job ${id} is not in this batch`)
+      if (!ids.has(id))
+        throw new QueueError('invalid_options', `the job ${id} is not in this batch: end only its own jobs`)
       const member = this.#members.get(id)
       if (member !== undefined) this.#end(member, outcomeOf(outcome, member))
     }

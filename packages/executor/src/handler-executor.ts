@@ -1,6 +1,7 @@
 import { InvalidInput, type JobDefinition } from '@queue/core'
 import { versionedKind, versionsOf } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
+import { assertArguments, having, listOf } from '@queue/loop/arguments'
 import type { ExecutionContext } from './execution-context.ts'
 import { type AttemptDefaults, type Executor, unknownKind } from './executor.ts'
 import type { Handler } from './handler.ts'
@@ -14,6 +15,7 @@ export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
 
   /** Throws `InvalidInput` (code `invalid_options`) if two handlers name the same kind. */
   constructor(handlers: readonly Handler<Tx>[]) {
+    assertArguments('HandlerExecutor', { handlers: listOf(handlerRule) }, [handlers])
     this.#handlers = indexByKind(handlers)
     this.kinds = Object.freeze(handlers.flatMap(({ definition }) => runnableKinds(definition)))
     this.definitions = Object.freeze(handlers.map(({ definition }) => definition))
@@ -29,6 +31,8 @@ export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
     return this.#handlers.get(kind)?.definition
   }
 }
+
+const handlerRule = having('a handler, which handle() or handleBatch() returns', 'run')
 
 /** The kinds that a handler can run: each name of its kind, former ones included, in each version that its definition knows. */
 function runnableKinds(definition: JobDefinition): string[] {

@@ -1,5 +1,6 @@
 import type { JobDefinition } from '@queue/core'
-import { parsePayload, versionedKind } from '@queue/core/fields'
+import { assertArguments, callback } from '@queue/loop/arguments'
+import { kindRule, parsePayload, versionedKind } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
@@ -31,22 +32,37 @@ export interface Handler<Tx = unknown> {
   run(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
 }
 
+/**
+ * The job as its handler gets it, or the outcome of an attempt whose payload no handler can get. Throws what a transform or an
+ * upgrade throws.
+ */
+export function handledJob<Payload extends z.ZodType>(
+  definition: JobDefinition<string, Payload>,
+  job: ClaimedJob,
+  ctx: Pick<ExecutionContext, 'hiddenValues'>,
+): HandledJob<Payload> | Outcome {
+  const parsed = parsePayload(definition, job)
+  // Another worker may know the version, so the failure is not permanent.
+  if (parsed === undefined) return failed(unknownKind(versionedKind(job.kind, job.kindVersion)))
+  if (!parsed.success) return payloadRefused(parsed.error)
+  ctx.hiddenValues?.addParsed(parsed.data)
+  return { ...job, payload: parsed.data }
+}
+
 /** Binds `work` to `definition`. The schema of the definition determines the type of the payload that `work` gets. */
 export function handle<Payload extends z.ZodType, Tx = unknown>(
   definition: JobDefinition<string, Payload>,
   work: HandlerFunction<Payload, Tx>,
 ): Handler<Tx> {
+  assertArguments('handle', { definition: kindRule, work: callback }, [definition, work])
   return {
     definition,
     async run(ctx, job) {
       if (ctx.aborted) return abortedOutcome(ctx.signal)
       try {
-        const parsed = parsePayload(definition, job)
-        // Another worker may know the version, so the failure is not permanent.
-        if (parsed === undefined) return failed(unknownKind(versionedKind(job.kind, job.kindVersion)))
-        if (!parsed.success) return payloadRefused(parsed.error)
-        ctx.hiddenValues?.addParsed(parsed.data)
-        const returned: unknown = await work({ ...job, payload: parsed.data }, ctx)
+        const handled = handledJob(definition, job, ctx)
+        if (isOutcome(handled)) return handled
+        const returned: unknown = await work(handled, ctx)
         return isOutcome(returned) ? returned : succeeded(returned)
       } catch (thrown) {
         return thrownOutcome(thrown, ctx.signal)

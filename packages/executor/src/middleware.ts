@@ -1,5 +1,7 @@
 import type { ClaimedJob } from '@queue/core/runtime'
+import { QueueError } from '@queue/core'
 import type { Logger } from '@queue/loop'
+import { assertArguments, listOf, callback } from '@queue/loop/arguments'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Executor } from './executor.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
@@ -36,6 +38,7 @@ export function withMiddleware<Tx>(
   executor: Executor<Tx>,
   middleware: readonly Middleware<Tx>[],
 ): Executor<Tx> {
+  assertArguments('middleware', { middleware: listOf(callback) }, [middleware])
   if (middleware.length === 0) return executor
   return {
     kinds: executor.kinds,
@@ -55,7 +58,11 @@ async function runFrom<Tx>(index: number, ctx: ExecutionContext<Tx>, layers: Lay
   if (current === undefined) return layers.executor.execute(ctx, layers.job)
   let wasCalled = false
   const next: Next = async (changes) => {
-    if (wasCalled) throw new Error('next() was called twice: an attempt runs once')
+    if (wasCalled)
+      throw new QueueError(
+        'invalid_options',
+        'next() was called twice: an attempt runs once, so call it once',
+      )
     wasCalled = true
     return runFrom(index + 1, changes === undefined ? ctx : changedContext(ctx, changes), layers)
   }

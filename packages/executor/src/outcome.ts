@@ -1,4 +1,5 @@
-import { InvalidInput, type JsonValue, limits } from '@queue/core'
+import { InvalidInput, type JsonValue, limits, QueueError } from '@queue/core'
+import { assertKnownOptions } from '@queue/loop/arguments'
 import { findJsonFault } from '@queue/core/fields'
 import type { z } from 'zod'
 import { inputIssues } from './input-issues.ts'
@@ -62,9 +63,10 @@ export function succeeded(result?: unknown): Succeeded {
 
 /**
  * The attempt failed. The job is retried by its policy, or after `retryAfterMs`, until its attempts are used up; `permanent`
- * ends the job at once. Throws a RangeError if `retryAfterMs` is out of range.
+ * ends the job at once. Throws `invalid_options` if `retryAfterMs` is out of range.
  */
 export function failed(error: unknown, options: FailedOptions = {}): Failed {
+  assertKnownOptions('failed', options, { permanent: true, retryAfterMs: true })
   const { permanent = false, retryAfterMs } = options
   return {
     [outcomeMark]: true,
@@ -87,7 +89,7 @@ export function cancelled(): Cancelled {
   return { [outcomeMark]: true, kind: 'cancelled' }
 }
 
-/** The job runs again in `ms` milliseconds, and this attempt is not charged. Throws a RangeError if `ms` is out of range. */
+/** The job runs again in `ms` milliseconds, and this attempt is not charged. Throws `invalid_options` if `ms` is out of range. */
 export function snoozed(ms: number): Snoozed {
   return { [outcomeMark]: true, kind: 'snoozed', ms: checkedWaitMs(ms) }
 }
@@ -128,11 +130,12 @@ function describePath(path: readonly (string | number)[]): string {
 }
 
 /**
- * `ms` as whole milliseconds, rounded up. Throws a RangeError if it is not a number in [0, 10 years]; `cause` is the error that
- * requested the wait, and becomes the cause of the RangeError.
+ * `ms` as whole milliseconds, rounded up. Throws `invalid_options` if it is not a number in [0, 10 years]; `cause` is the error
+ * that requested the wait, and becomes the cause of this one.
  */
 export function checkedWaitMs(ms: number, cause?: unknown): number {
   if (typeof ms === 'number' && ms >= 0 && ms <= limits.snoozeMsMax) return Math.ceil(ms)
-  const message = `a wait must be between 0 and ${limits.snoozeMsMax} ms, not ${String(ms)}`
-  throw cause === undefined ? new RangeError(message) : new RangeError(message, { cause })
+  const found = typeof ms === 'number' ? String(ms) : `a ${typeof ms}`
+  const message = `a wait must be a number of ms between 0 and ${limits.snoozeMsMax}, not ${found}`
+  throw new QueueError('invalid_options', message, cause === undefined ? {} : { cause })
 }

@@ -1,3 +1,4 @@
+import { assertArguments, object, optional, text } from '@queue/loop/arguments'
 import { abortedOutcome } from './attempt-aborted.ts'
 import { checkedWaitMs, failed, type Outcome, snoozed } from './outcome.ts'
 
@@ -12,9 +13,11 @@ export class RetryAfter extends Error {
   /** The wait before the next attempt in milliseconds. */
   readonly ms: number
 
-  constructor(ms: number, message = `retry in ${ms} ms`, options?: ErrorOptions) {
-    super(message, options)
-    this.ms = checkedWaitMs(ms, options?.cause)
+  constructor(ms: number, message?: string, options?: ErrorOptions) {
+    assertArguments('RetryAfter', { message: optional(text), options: optional(object) }, [message, options])
+    const waitMs = checkedWaitMs(ms, options?.cause)
+    super(message ?? `retry in ${ms} ms`, options)
+    this.ms = waitMs
   }
 }
 
@@ -25,8 +28,9 @@ export class Snooze extends Error {
   readonly ms: number
 
   constructor(ms: number) {
+    const waitMs = checkedWaitMs(ms)
     super(`snoozed for ${ms} ms`)
-    this.ms = checkedWaitMs(ms)
+    this.ms = waitMs
   }
 }
 

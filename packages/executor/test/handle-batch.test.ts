@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { defineJob } from '@queue/core'
+import { defineJob, upgradeFrom } from '@queue/core'
 import {
   AttemptAborted,
   type BatchFunction,
@@ -47,6 +47,28 @@ describe('conformance, with batches of one', () => {
     jobThatSucceeds: () => buildJob({ kind: 'works' }),
     jobThatFails: () => buildJob({ kind: 'breaks' }),
     jobThatWaits: () => buildJob({ kind: 'waits' }),
+  })
+})
+
+describe('a job of an older version', () => {
+  const counted = defineJob({
+    kind: 'counted',
+    version: 2,
+    payload: z.object({ n: z.number() }),
+    upgrade: { 1: upgradeFrom(z.object({ text: z.string() }), ({ text }) => ({ n: Number(text) })) },
+  })
+  const run = (kindVersion: number, payload: object) => {
+    const handler = handleBatch(counted, { size: 1, waitMs: 0 }, (jobs) => jobs.map((job) => job.payload.n))
+    const job = buildJob({ kind: 'counted', kindVersion, payload: payload as never })
+    return handler.run(buildContext(job) as never, job)
+  }
+
+  test('reaches a batch upgraded, as it reaches a single handler', async () => {
+    expect(await run(1, { text: '4' })).toStrictEqual(succeeded(4))
+  })
+
+  test('that the definition does not know waits for a worker that knows it', async () => {
+    expect(await run(3, { n: 4 })).toMatchObject({ kind: 'failed', permanent: false })
   })
 })
 

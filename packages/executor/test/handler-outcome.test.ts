@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { defineJob } from '@queue/core'
+import { defineJob, QueueError } from '@queue/core'
 import {
   AttemptAborted,
   cancelled,
@@ -125,10 +125,10 @@ describe('what a handler throws', () => {
       expect(await runWork(() => failed(cause, { retryAfterMs: ms }))).toMatchObject({
         kind: 'failed',
         retryAfterMs: null,
-        error: { name: 'RangeError', cause },
+        error: { code: 'invalid_options', cause },
       })
       for (const construct of [() => new Snooze(ms), () => new RetryAfter(ms), () => snoozed(ms)]) {
-        expect(construct).toThrow(RangeError)
+        expect(construct).toThrow(QueueError)
       }
     },
   )

@@ -1,8 +1,12 @@
 /** The settings of the handlers: bounds, default, environment variable and description of each. Loads no handler. */
 import { builtInJobs, InvalidInput } from '@queue/core'
+import { parseOrThrow } from '@queue/core/fields'
+import { assertArguments, listOf, object, text as textRule } from '@queue/loop/arguments'
 import { z } from 'zod'
 
 export type BuiltInKind = (typeof builtInJobs)[number]['kind']
+
+const settingRules = { kinds: listOf(textRule), email: object, images: object }
 
 /** The kinds that this package has handlers for. */
 export const builtInKinds: readonly BuiltInKind[] = Object.freeze(builtInJobs.map(({ kind }) => kind))
@@ -220,11 +224,12 @@ export interface MissingSetting {
 }
 
 /** The settings that a kind in `kinds` requires and that are not set. */
-export function missingSettings({
-  kinds,
-  email,
-  images,
-}: Pick<HandlerSettings, 'kinds' | 'email' | 'images'>): MissingSetting[] {
+export function missingSettings(
+  settings: Pick<HandlerSettings, 'kinds' | 'email' | 'images'>,
+): MissingSetting[] {
+  assertArguments('missingSettings', { settings: object }, [settings])
+  const { kinds, email, images } = settings
+  assertArguments('missingSettings', settingRules, [kinds, email, images])
   const requirements: readonly (readonly [BuiltInKind, readonly string[], unknown])[] = [
     ['send_email', ['email', 'smtpUrl'], email.smtpUrl],
     ['send_email', ['email', 'from'], email.from],
@@ -237,9 +242,9 @@ export function missingSettings({
 
 /** The settings with their defaults. Throws `InvalidInput` (code `invalid_options`) with every issue. */
 export function parseHandlerSettings(options: z.input<typeof handlerSettingsSchema>): HandlerSettings {
-  const parsed = handlerSettingsSchema.safeParse(options)
-  const issues = parsed.success ? missingSettings(parsed.data) : parsed.error.issues
-  if (parsed.success && issues.length === 0) return parsed.data
+  const settings = parseOrThrow(handlerSettingsSchema, options, 'invalid_options')
+  const issues = missingSettings(settings)
+  if (issues.length === 0) return settings
   throw new InvalidInput(
     'invalid_options',
     issues.map(({ path, message }) => ({ path: path.map(String), message })),

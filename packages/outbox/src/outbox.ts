@@ -1,6 +1,16 @@
 import type { AllOption, CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
 import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/fields'
-import { assertKnownOptions, callerSession, connectionOptions } from '@queue/postgres'
+import {
+  assertArguments,
+  assertKnownOptions,
+  checkedMethods,
+  listOf,
+  object,
+  optional,
+  type ParametersOf,
+  text,
+} from '@queue/loop/arguments'
+import { callerSession, connectionOptions } from '@queue/postgres'
 import { type ConnectedOutbox, connectOutbox, outboxInside } from './database/outbox-database.ts'
 import { publishBatchBytesMax, publishBatchMax } from './domain/limits.ts'
 import { InvalidMessage } from './domain/message-definition.ts'
@@ -80,7 +90,7 @@ export function createOutbox(options: ConnectOptions): Outbox {
   assertKnownOptions('createOutbox', options, connectionOptions)
   const database = connectOutbox(options)
   const publishMany = createPublish(database.schema, createIdMint())
-  return {
+  const outbox: Outbox = {
     database,
     publish: async (message, target) => {
       const [id] = await publishMany([message], target)
@@ -100,11 +110,36 @@ export function createOutbox(options: ConnectOptions): Outbox {
     checkSchema: () => checkOutboxSchema(database),
     close: () => database.close(),
   }
+  return checkedMethods('outbox', outbox, outboxParameters)
 }
+
+const id = { id: text }
+const outboxParameters: ParametersOf<Omit<Outbox, 'database' | 'publish' | 'publishMany' | 'close'>> = {
+  get: id,
+  deadLetters: {
+    list: { filter: optional(object) },
+    get: id,
+    requeue: id,
+    requeueMany: { selection: object, options: optional(object) },
+    delete: id,
+  },
+  stats: {},
+  checkSchema: {},
+}
+
+/** A request, as `create` of a message returns it. */
+const requestRule = (value: unknown): string | undefined =>
+  typeof (value as { readonly payloadText?: unknown } | null | undefined)?.payloadText === 'string'
+    ? undefined
+    : 'a message, which create() of defineMessage returns'
+
+const publishParameters = { messages: listOf(requestRule) }
 
 function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] {
   // A JavaScript caller may omit the target.
   return async (messages, target: PublishTarget | undefined) => {
+    assertArguments('publish', publishParameters, [messages])
+    if (target !== undefined) assertKnownOptions('publish', target, { transaction: true, notify: true })
     assertBatch(messages)
     const database = outboxInside(callerSession(target?.transaction), schema)
     const ids = await mintIds(database, messages.length)

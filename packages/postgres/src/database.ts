@@ -1,3 +1,4 @@
+import { assertArguments, flag, having, number, object, optional, text } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { z } from 'zod'
 import { rememberOwnPool } from './connections/beside-pool.ts'
@@ -71,6 +72,7 @@ export interface Database extends PoolSession {
 
 /** Opens a database without connecting yet. Throws `invalid_options` if a setting is invalid. */
 export function openDatabase(options: DatabaseOptions): Database {
+  assertTarget(options)
   const isOwnPool = 'connectionString' in options
   const pool = isOwnPool ? createPool(options) : options.pool
   const stopTolerating = tolerateBreaks(pool)
@@ -92,10 +94,38 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function createPool(options: Extract<DatabaseOptions, { connectionString: string }>): pg.Pool {
-  if (options.connectionString === '') {
-    throw new QueueError('invalid_options', 'connectionString is empty: set it to a postgres:// URL')
+const settingParameters = {
+  queryTimeoutMs: optional(number),
+  applicationName: optional(text),
+  preparedStatements: optional(flag),
+}
+
+/** Throws `invalid_options` unless there is a pool or a connection string, and the settings have their types. */
+function assertTarget(options: DatabaseOptions): void {
+  assertArguments('connection', { options: object }, [options])
+  const { queryTimeoutMs, preparedStatements } = options
+  const { applicationName } = options as { readonly applicationName?: unknown }
+  assertArguments('connection', settingParameters, [queryTimeoutMs, applicationName, preparedStatements])
+  if ('connectionString' in options) return assertConnectionString(options.connectionString)
+  if ('pool' in options) return assertArguments('connection', { pool: poolRule }, [options.pool])
+  throw new QueueError(
+    'invalid_options',
+    'there is no database to connect to: give connectionString, a postgres:// URL, or pool, a pool of node-postgres',
+  )
+}
+
+const poolRule = having('a pool of node-postgres', 'connect', 'query', 'on')
+
+/** Throws `invalid_options` for a connection string that is absent, which an environment variable that is not set often is. */
+export function assertConnectionString(connectionString: unknown): void {
+  if (connectionString === undefined || connectionString === '') {
+    const found = connectionString === undefined ? 'undefined' : 'empty'
+    throw new QueueError('invalid_options', `connectionString is ${found}: set it to a postgres:// URL`)
   }
+  assertArguments('connection', { connectionString: text }, [connectionString])
+}
+
+function createPool(options: Extract<DatabaseOptions, { connectionString: string }>): pg.Pool {
   const { poolMax, acquireTimeoutMs, idleTimeoutMs } = parsePoolSettings(options)
   const { preparedStatements = false, queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
   serversOf(options.connectionString)

@@ -1,3 +1,5 @@
+export { QueueError } from '@queue/loop/queue-error'
+
 /** The error codes of this package. Packages that depend on it add their own. */
 export const postgresErrorCodes = [
   'refused',
@@ -8,17 +10,3 @@ export const postgresErrorCodes = [
 ] as const
 
 export type PostgresErrorCode = (typeof postgresErrorCodes)[number]
-
-/**
- * A refused or failed operation. `code` is from a fixed list of the package that throws it. `message` describes the problem and
- * the remedy, and contains no SQL.
- */
-export class QueueError<Code extends string = string> extends Error {
-  override readonly name: string = 'QueueError'
-  readonly code: Code
-
-  constructor(code: Code, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-}

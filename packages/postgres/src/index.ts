@@ -61,7 +61,7 @@ export {
   transactionSession,
 } from './statements/caller-transaction.ts'
 export { createDatabaseClock, type DatabaseClock } from './statements/clock.ts'
-export { assertKnownOptions, connectionOptions } from './known-options.ts'
+export { connectionOptions } from './connection-options.ts'
 export { plainValues } from './statements/plain-values.ts'
 export { assertSchemaName } from './statements/schema-name.ts'
 export { compiler, type Session, type Statement } from './statements/session.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogFields, Logger, LogLevel } from '@queue/loop'
+import { assertKnownOptions } from '@queue/loop/arguments'
 import winston from 'winston'
 import { createLogFormat, type LogFormat } from './log-format.ts'
 import { createLogSink, flushMark } from './log-sink.ts'
@@ -25,6 +26,7 @@ const pipelineOf = new WeakMap<Logger, winston.Logger>()
  * wherever they occur.
  */
 export function createLogger(options: LoggerOptions): Logger {
+  assertKnownOptions('createLogger', options, { service: true, level: true, format: true, stream: true })
   const { service, level: lowestLevel, format, stream = process.stdout } = options
   const pipeline = winston.createLogger({
     level: lowestLevel,

@@ -1,5 +1,6 @@
 import { Histogram } from 'prom-client'
 import {
+  assertRegistry,
   createBoundedLabel,
   durationBucketsSeconds,
   type MetricsRegistry,
@@ -23,6 +24,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** `http_request_duration_seconds{method,route,status}`. Unknown methods and status codes share one label value. */
 export function createHttpMetrics(registry: MetricsRegistry): HttpMetrics {
+  assertRegistry('createHttpMetrics', registry)
   const boundRoute = createBoundedLabel()
   const duration = new Histogram({
     name: 'http_request_duration_seconds',

@@ -1,4 +1,5 @@
 import type { LogFields } from '@queue/loop'
+import { assertArguments, object, callback } from '@queue/loop/arguments'
 
 export interface LimitLinesOptions {
   /** How many lines may be written within a minute. */
@@ -15,8 +16,10 @@ const minuteMs = 60_000
  */
 export function limitLines(
   write: (fields: LogFields) => void,
-  { linesMax, now = () => performance.now() }: LimitLinesOptions,
+  options: LimitLinesOptions,
 ): (fields: LogFields) => void {
+  assertArguments('limitLines', { write: callback, options: object }, [write, options])
+  const { linesMax, now = () => performance.now() } = options
   let minuteStartMs = Number.NEGATIVE_INFINITY
   let written = 0
   let suppressed = 0

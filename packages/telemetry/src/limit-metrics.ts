@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
-import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
+import { assertRegistry, createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 
 /** The use of the limits of one queue and scope, or of one kind. */
 export interface LimitReading {
@@ -79,6 +79,7 @@ export function observeLimits(
 
 /** Counts the enqueues that full queues refuse. Pass the result to `createQueue` as `onRefused`. */
 export function createRefusalMetrics(registry: MetricsRegistry): (queue: string) => void {
+  assertRegistry('createRefusalMetrics', registry)
   const boundQueue = createBoundedLabel()
   const refused = new Counter({
     name: 'queue_enqueues_refused_total',

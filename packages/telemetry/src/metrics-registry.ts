@@ -1,3 +1,4 @@
+import { assertArguments, assertKnownOptions, having, object, optional, text } from '@queue/loop/arguments'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export type MetricsRegistry = Registry
@@ -15,6 +16,11 @@ export function createMetricsRegistry(options: {
   /** The version of the program; default `unknown`. */
   readonly version?: string
 }): MetricsRegistry {
+  assertKnownOptions('createMetricsRegistry', options, { service: true, version: true })
+  assertArguments('createMetricsRegistry', { service: text, version: optional(text) }, [
+    options.service,
+    options.version,
+  ])
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const info = new Gauge({
@@ -42,6 +48,17 @@ export const otherLabel = 'other'
  * Bounds the number of series: the first 200 different values are kept, and all later ones become `other`. Values from code
  * (kinds, routes) never reach the bound; it only matters if free text becomes a label.
  */
+const registryRule = having(
+  'a registry, which createMetricsRegistry returns',
+  'registerMetric',
+  'getMetricsAsArray',
+)
+
+/** Throws `invalid_options` unless this is a registry, and the options are an object. */
+export function assertRegistry(call: string, registry: unknown, options: object = {}): void {
+  assertArguments(call, { registry: registryRule, options: object }, [registry, options])
+}
+
 export function createBoundedLabel(valuesMax = labelValuesMax): (value: string) => string {
   const known = new Set<string>()
   return (value) => {

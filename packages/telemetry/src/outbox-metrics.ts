@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { createBoundedLabel, durationBucketsSeconds, type MetricsRegistry } from './metrics-registry.ts'
+import {
+  assertRegistry,
+  createBoundedLabel,
+  durationBucketsSeconds,
+  type MetricsRegistry,
+} from './metrics-registry.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
 interface Dispatched {
@@ -10,6 +15,7 @@ interface Dispatched {
 
 /** The metrics of a relay: an `OutboxObserver` of `@queue/outbox`. Topics are bounded; keys and ids are never labels. */
 export function createOutboxMetrics(registry: MetricsRegistry) {
+  assertRegistry('createOutboxMetrics', registry)
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
   const bound = createBoundedLabel()
@@ -72,6 +78,7 @@ export interface OutboxReading {
  * out, because an old value would look like a fresh one.
  */
 export function observeOutbox(registry: MetricsRegistry, options: ShareReadingsOptions<OutboxReading>): void {
+  assertRegistry('observeOutbox', registry, options)
   const reading = shareReadings(options)
   const gauge = (name: string, help: string, valueOf: (read: OutboxReading) => number): void => {
     new Gauge({

@@ -1,5 +1,6 @@
+import { assertArguments, object, callback } from '@queue/loop/arguments'
 import { Counter, Gauge } from 'prom-client'
-import { type MetricsRegistry } from './metrics-registry.ts'
+import { assertRegistry, type MetricsRegistry } from './metrics-registry.ts'
 
 /** The counters of a pg pool. */
 export interface ObservedPool {
@@ -21,8 +22,11 @@ export interface ObservePoolsOptions<Pool extends ObservedPool> {
  */
 export function observePools<Pool extends ObservedPool>(
   registry: MetricsRegistry,
-  { pools, acquireTimeouts }: ObservePoolsOptions<Pool>,
+  options: ObservePoolsOptions<Pool>,
 ): void {
+  assertRegistry('observePools', registry, options)
+  const { pools, acquireTimeouts } = options
+  assertArguments('observePools', { pools: object, acquireTimeouts: callback }, [pools, acquireTimeouts])
   const named = Object.entries(pools)
   new Counter({
     name: 'db_pool_acquire_timeouts_total',

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import { type LimitReading, observeLimits } from './limit-metrics.ts'
-import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
+import { assertRegistry, createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
@@ -68,6 +68,7 @@ const states = ['queued', 'retrying', 'running'] as const
  * decides which have a label of their own.
  */
 export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesOptions): void {
+  assertRegistry('observeQueues', registry, options)
   const reading = shareReadings({
     ...options,
     read: async () => {

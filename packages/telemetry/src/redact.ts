@@ -1,3 +1,5 @@
+import { assertArguments, text as textRule } from '@queue/loop/arguments'
+
 const mask = '***'
 
 // Every pattern here runs in time linear in the text, because logged text may come from outsiders.
@@ -13,6 +15,7 @@ const bearerToken = /\b(bearer\s+)[a-z0-9._~+/=-]+/gi
 
 /** Masks the password of every connection string, and every bearer token, wherever they occur in a text. */
 export function redactText(text: string): string {
+  assertArguments('redactText', { text: textRule }, [text])
   return text
     .replace(postgresRun, maskRun)
     .replace(urlCredentials, `$1:${mask}@`)
@@ -26,6 +29,7 @@ export function redactText(text: string): string {
  * one URL, so a password with white space is masked too.
  */
 export function redactConnectionString(url: string): string {
+  assertArguments('redactConnectionString', { url: textRule }, [url])
   const address = /^(\s*[a-z][a-z0-9+.-]{0,20}:\/\/[^:/]*):([^]*)$/i
   return redactText(url.replace(address, maskRun))
 }

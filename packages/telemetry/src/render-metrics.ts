@@ -1,4 +1,4 @@
-import { type MetricsRegistry } from './metrics-registry.ts'
+import { assertRegistry, type MetricsRegistry } from './metrics-registry.ts'
 
 export interface RenderedMetrics {
   readonly contentType: string
@@ -13,7 +13,8 @@ const renderings = new WeakMap<MetricsRegistry, Promise<RenderedMetrics>>()
  * comment, so that the other metrics stay available. Scrapes at the same time share one rendering: hundreds of their own would
  * come one after the other once their readings are there, and hold up everything else.
  */
-export function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
+export async function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
+  assertRegistry('renderMetrics', registry)
   const underWay = renderings.get(registry)
   if (underWay !== undefined) return underWay
   const rendering = render(registry).finally(() => renderings.delete(registry))

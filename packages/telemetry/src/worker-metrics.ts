@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { createBoundedLabel, durationBucketsSeconds, type MetricsRegistry } from './metrics-registry.ts'
+import {
+  assertRegistry,
+  createBoundedLabel,
+  durationBucketsSeconds,
+  type MetricsRegistry,
+} from './metrics-registry.ts'
 
 /** The outcomes whose counters begin at 0, because Prometheus does not count the increase to a first value. */
 const jobOutcomes = [
@@ -21,6 +26,7 @@ const zeroPairsMax = 100
  * never labels.
  */
 export function createWorkerMetrics(registry: MetricsRegistry) {
+  assertRegistry('createWorkerMetrics', registry)
   return {
     ...createJobMetrics(registry),
     ...createClaimMetrics(registry),

@@ -1,3 +1,5 @@
+import { databaseRule } from './database-rule.ts'
+import { assertArguments, object } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 import { type Invariant, invariants } from './invariants.ts'
@@ -18,6 +20,7 @@ export async function findBrokenInvariants(
   database: Pick<TestDatabase, 'pool' | 'schema'>,
   options: InvariantOptions = {},
 ): Promise<string[]> {
+  assertArguments('findBrokenInvariants', { database: databaseRule, options: object }, [database, options])
   const schema = pg.escapeIdentifier(database.schema)
   const checkedInvariants = Object.entries(invariants).filter(
     ([name]) => !options.except?.includes(name as Invariant),

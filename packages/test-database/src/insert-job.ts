@@ -1,5 +1,7 @@
 import type { Job } from '@queue/core'
 import { copiedColumns, type JobColumnName, tables } from '@queue/core/schema'
+import { databaseRule } from './database-rule.ts'
+import { assertArguments, object } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
@@ -10,6 +12,7 @@ import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './
  * checked, so that a test can create inconsistent rows.
  */
 export async function insertJob(database: TestDatabase, overrides: JobOverrides = {}): Promise<Job> {
+  assertArguments('insertJob', { database: databaseRule, overrides: object }, [database, overrides])
   const columns = jobColumns(overrides)
   const schema = pg.escapeIdentifier(database.schema)
   const values: unknown[] = []

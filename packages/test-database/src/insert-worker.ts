@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { databaseRule } from './database-rule.ts'
+import { assertArguments, object } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 
@@ -14,6 +16,7 @@ export interface WorkerOverrides {
 
 /** Adds a worker to the registry and returns its id. By default it is active, and its lease lasts for a minute. */
 export async function insertWorker(database: TestDatabase, overrides: WorkerOverrides = {}): Promise<string> {
+  assertArguments('insertWorker', { database: databaseRule, overrides: object }, [database, overrides])
   const worker = {
     id: `test-worker-${randomBytes(6).toString('hex')}`,
     state: 'active',

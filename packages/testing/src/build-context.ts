@@ -1,4 +1,6 @@
 import { type AbortReason, AttemptAborted, type ExecutionContext } from '@queue/executor'
+import { QueueError } from '@queue/core'
+import { assertKnownOptions } from '@queue/loop/arguments'
 import { type RecordingLogger, recordLogger } from '@queue/test-database'
 
 export interface ContextOverrides<Tx> {
@@ -37,6 +39,7 @@ export interface ProgressReport {
 
 /** Builds a context for `handler.run(context, job)`, without a database. */
 export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {}): BuiltContext<Tx> {
+  assertKnownOptions('buildContext', overrides, { attempt: true, transaction: true, traceparent: true })
   const controller = new AbortController()
   const attempt = overrides.attempt ?? 1
   const reports: ProgressReport[] = []
@@ -56,7 +59,7 @@ export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {})
     progress: (percent, message) => void reports.push({ percent, message }),
     log: (level, message, fields) => void lines.push({ level, message, fields }),
     transaction: async (work) => {
-      if (overrides.transaction === undefined) throw new Error(noTransaction)
+      if (overrides.transaction === undefined) throw new QueueError('invalid_options', noTransaction)
       return work(overrides.transaction)
     },
   }

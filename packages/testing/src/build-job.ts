@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JobDefinition, JobOptions, JobRequest } from '@queue/core'
+import { kindRule } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
+import { assertArguments, object } from '@queue/loop/arguments'
 import type { z } from 'zod'
 
 /** A job as a handler receives it, built without a database. */
@@ -19,8 +21,11 @@ export type BuiltJobOptions = JobOptions & {
 export function buildJob<Kind extends string, Payload extends z.ZodType>(
   definition: JobDefinition<Kind, Payload>,
   payload: z.input<Payload>,
-  { attempt = 1, ...options }: BuiltJobOptions = {},
+  jobOptions: BuiltJobOptions = {},
 ): BuiltJob {
+  const rules = { definition: kindRule, payload: () => undefined, options: object }
+  assertArguments('buildJob', rules, [definition, payload, jobOptions])
+  const { attempt = 1, ...options } = jobOptions
   const request = definition.create(payload, options)
   const now = new Date()
   const id = randomUUID()

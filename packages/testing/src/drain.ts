@@ -1,4 +1,5 @@
 import { type DrainedAttempt, drainJobs, type DrainOptions as DrainJobsOptions } from '@queue/worker/drain'
+import { assertArguments, object } from '@queue/loop/arguments'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
 
 /** The options of a worker that apply when it runs one attempt at a time. */
@@ -15,6 +16,8 @@ export type DrainOptions = Pick<
  * due. Retries and jobs for later stay until they are due: see `moveTime`. Failures are in the result and not thrown. It
  * needs no running worker. A worker that runs at the same time claims jobs as well.
  */
-export function drain(database: TestedDatabase, options: DrainOptions): Promise<DrainedAttempt[]> {
-  return drainJobs({ ...options, ...connectionOf(database) })
+export async function drain(database: TestedDatabase, options: DrainOptions): Promise<DrainedAttempt[]> {
+  const connection = connectionOf(database)
+  assertArguments('drain', { options: object }, [options])
+  return drainJobs({ ...options, ...connection })
 }

@@ -1,6 +1,8 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { createQueue, type Job, type JobDefinition, type JobStatus, limits } from '@queue/core'
+import { kindRule } from '@queue/core/fields'
+import { assertArguments, object } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
 
@@ -49,6 +51,8 @@ export async function expectEnqueued<Kind extends string, Payload extends z.ZodT
   definition: JobDefinition<Kind, Payload>,
   match: EnqueuedMatch<z.input<Payload>> = {},
 ): Promise<Job[]> {
+  const rules = { database: object, definition: kindRule, match: object }
+  assertArguments('expectEnqueued', rules, [database, definition, match])
   const jobs = await jobsOf(database, definition.kind)
   const matching = jobs.filter((job) => isMatch(job, match as EnqueuedMatch<unknown>))
   const { count } = match

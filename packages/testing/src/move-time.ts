@@ -1,5 +1,6 @@
 import { createQueue } from '@queue/core'
 import { notifyApart } from '@queue/core/workers'
+import { assertArguments, type Rule } from '@queue/loop/arguments'
 import pg from 'pg'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
 
@@ -28,8 +29,7 @@ const exceptLiveWorkers = `WHERE NOT (state = 'active' AND lease_expires_at > no
  * Notifies workers, so that they poll. Needs the owner of the tables.
  */
 export async function moveTime(database: TestedDatabase, ms: number): Promise<void> {
-  if (!Number.isFinite(ms))
-    throw new RangeError(`ms must be a finite number of milliseconds, not ${String(ms)}`)
+  assertArguments('moveTime', { ms: finite }, [ms])
   const queue = createQueue(connectionOf(database))
   try {
     await shiftInstants(database, { schema: queue.database.schema, ms })
@@ -42,6 +42,8 @@ export async function moveTime(database: TestedDatabase, ms: number): Promise<vo
     await queue.close()
   }
 }
+
+const finite: Rule = (value) => (Number.isFinite(value) ? undefined : 'a finite number of milliseconds')
 
 async function shiftInstants(
   { pool }: TestedDatabase,

@@ -1,3 +1,4 @@
+import { assertArguments, object } from '@queue/loop/arguments'
 import type pg from 'pg'
 
 /** The database of the queue under test: a `TestDatabase`, or any pool that connects as the owner of the tables. */
@@ -8,6 +9,8 @@ export interface TestedDatabase {
 }
 
 /** The connection options for the queue's own packages. */
-export function connectionOf({ pool, schema }: TestedDatabase): TestedDatabase {
+export function connectionOf(database: TestedDatabase): TestedDatabase {
+  assertArguments('testing', { database: object }, [database])
+  const { pool, schema } = database
   return schema === undefined ? { pool } : { pool, schema }
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
 import { registerWorker, stopWorker } from '@queue/core/workers'
 import type { Logger } from '@queue/loop'
+import { assertArguments, object } from '@queue/loop/arguments'
 import { createDatabaseClock } from '@queue/postgres'
 import { Attempt } from './attempt.ts'
 import { attemptDeps, type Base, createBase, createWrites, type Writes } from './compose.ts'
@@ -67,6 +68,7 @@ const silentLogger: Logger = {
  * without a lease thread; the same code runs and records each attempt. For tests.
  */
 export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]> {
+  assertArguments('drain', { options: object }, [options])
   const { attemptsMax = attemptsMaxDefault } = options
   const drain = openDrain(options)
   const { base, writes, running } = drain

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PgClient } from '@queue/core'
+import { type PgClient, QueueError } from '@queue/core'
 import { terminate } from '@queue/postgres'
 import { failed, type Outcome, type Succeeded } from '@queue/executor'
 import type pg from 'pg'
@@ -93,7 +93,7 @@ export class HandlerTransaction {
   guardedClient(client: pg.PoolClient): PgClient {
     const query = (...args: unknown[]): unknown => {
       if (this.#state === 'open') return Reflect.apply(client.query, client, args)
-      const refusal = new Error(lateStatement)
+      const refusal = new QueueError('invalid_options', lateStatement)
       const callback = args.at(-1)
       if (typeof callback !== 'function') return handled(Promise.reject(refusal))
       process.nextTick(callback, refusal)

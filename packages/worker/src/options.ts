@@ -6,7 +6,19 @@ import {
   QueueError,
   type SyncOptions,
 } from '@queue/core'
-import { assertKnownOptions, connectionOptions } from '@queue/postgres'
+import {
+  assertArguments,
+  assertKnownOptions,
+  either,
+  having,
+  listOf,
+  object,
+  optional,
+  readable,
+  text,
+  callback,
+} from '@queue/loop/arguments'
+import { connectionOptions } from '@queue/postgres'
 import { jobFields, type OptionsOf } from '@queue/core/fields'
 import { type Logger, timerMsMax } from '@queue/loop'
 import {
@@ -291,16 +303,38 @@ const knownOptions: Readonly<Record<string, true>> = {
 /** Throws `invalid_options` for an option that a worker does not have. */
 export function assertWorkerOptions(options: WorkerOptions): void {
   assertKnownOptions('createWorker', options, knownOptions)
+  const { queues, handlers, executor, logger, metrics, tracing, middleware, schedules, random } = options
+  assertArguments('createWorker', ownParameters, [
+    queues,
+    handlers,
+    executor,
+    logger,
+    metrics,
+    tracing,
+    middleware,
+    schedules,
+    random,
+  ])
+}
+
+const ownParameters = {
+  queues: optional(either(object, listOf(text))),
+  handlers: optional(listOf(having('a handler, which handle() or handleBatch() returns', 'run'))),
+  executor: optional(having('an executor', 'execute')),
+  logger: optional(object),
+  metrics: optional(object),
+  tracing: optional(object),
+  middleware: optional(listOf(callback)),
+  schedules: optional(object),
+  random: optional(callback),
 }
 
 /** The checked settings. Throws `QueueError` (`invalid_options`), which names each wrong setting and its fault. */
 export function parseSettings(options: WorkerOptions): WorkerSettings {
   const { queues: queueOption } = options
   const queues = queueOption === undefined || isNames(queueOption) ? queueOption : Object.keys(queueOption)
-  const parsed = workerSettingsSchema.safeParse({
-    ...options,
-    queues: queues ?? queuesOf(options.handlers ?? []),
-  })
+  const given = { ...options, queues: queues ?? queuesOf(options.handlers ?? []) }
+  const parsed = readable('createWorker', () => ({ ...workerSettingsSchema.safeParse(given) }))
   return parsed.success ? parsed.data : refuse(parsed.error.issues)
 }
 
@@ -340,7 +374,7 @@ export function slotGroupsOf(options: WorkerOptions, settings: WorkerSettings): 
 
 function groupsOf({ queues }: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
   if (queues === undefined || isNames(queues)) return [settings]
-  const parsed = queueOptionsSchema.safeParse(queues)
+  const parsed = readable('createWorker', () => ({ ...queueOptionsSchema.safeParse(queues) }))
   if (!parsed.success) {
     return refuse(parsed.error.issues.map((issue) => ({ ...issue, path: ['queues', ...issue.path] })))
   }

@@ -42,11 +42,11 @@ export function finishWith<Result>(
   deps: TransactionDeps,
   work: (client: PgClient) => Promise<Result>,
 ): Promise<Result> {
-  const refusal = refusalOf(attempt)
+  const refusal = refusalOf(attempt, work)
   if (refusal !== undefined) {
     const { id: job_id, kind } = attempt.job
     deps.logger.warn(refusal, { job_id, kind, attempt: attempt.job.attempt })
-    return AwaitedPromise.of(Promise.reject(new Error(refusal)), ignore)
+    return AwaitedPromise.of(Promise.reject(new QueueError('invalid_options', refusal)), ignore)
   }
   const transaction = new HandlerTransaction()
   attempt.transaction = transaction
@@ -54,11 +54,13 @@ export function finishWith<Result>(
 }
 
 /** Why no transaction can begin now; undefined if one can. */
-function refusalOf({ executing, transaction }: Attempt): string | undefined {
+function refusalOf({ executing, transaction }: Attempt, work: unknown): string | undefined {
+  if (typeof work !== 'function')
+    return 'ctx.transaction takes a function, as in ctx.transaction(async (tx) => { … })'
   if (!executing)
     return 'ctx.transaction was called after its handler had ended: await ctx.transaction in the handler'
   if (transaction === undefined) return undefined
-  return 'ctx.transaction can be called once per attempt: it also finishes the job'
+  return 'ctx.transaction can be called once per attempt, because it also finishes the job: use one for all writes'
 }
 
 interface TransactionRun<Result> {

@@ -68,7 +68,8 @@ export function createWorker(options: WorkerOptions): Worker {
       return parts.slots.executing().length
     },
     start: async () => {
-      if (stopped !== undefined) throw new Error('this worker was stopped: create another one')
+      if (stopped !== undefined)
+        throw new QueueError('invalid_options', 'this worker was stopped: create another one')
       started ??= startOnce()
       await started
     },

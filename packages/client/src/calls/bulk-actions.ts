@@ -19,7 +19,7 @@ import { paginate } from './paginate.ts'
 /**
  * Actions on all jobs that match a filter. If the jobs are many, the result has an `operation`, which workers carry out.
  * After a lost reply, an action is not retried unless it is a dry run. A member of a filter that is undefined is a
- * TypeError. A filter without a condition is refused with `selects_everything`, unless `all` is true.
+ * InvalidCall. A filter without a condition is refused with `selects_everything`, unless `all` is true.
  */
 export interface BulkActionCalls {
   /** Cancels the matching jobs. */

@@ -26,7 +26,7 @@ export interface DeadLetterCalls {
    * Requeues the matching dead letters. Up to 1 000 are requeued at once, all or none; more become an `operation`, which
    * workers carry out. With `dry_run` they are only counted. After a lost reply the call is not retried unless it is a
    * dry run. Without a condition it is refused with `selects_everything`, unless `all` is true. A condition that is
-   * undefined is a TypeError.
+   * undefined is an InvalidCall.
    */
   requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<ActResult>
   /** Deletes a dead letter. Its job stays failed. */

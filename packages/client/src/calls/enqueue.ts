@@ -1,3 +1,4 @@
+import { assertList } from '../invalid-call.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type { BuiltInKinds, CreateJob, Job, JobMembers, Kind } from '../wire.ts'
@@ -73,6 +74,7 @@ export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls
     },
 
     async enqueueMany(jobs, options = {}) {
+      assertList('jobs', jobs, 'object')
       const body = { jobs: jobs.map(withKey) }
       const header = enqueueHeaders(options)
       const response = await fetchData({

@@ -1,3 +1,4 @@
+import { assertList } from '../invalid-call.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type {
@@ -61,6 +62,7 @@ export function jobCalls(transport: Transport): JobCalls {
     waitFor: (job, options = {}) => waitForEnd(transport, { ...options, job }),
 
     async states(ids, { signal } = {}) {
+      assertList('ids', ids, 'string')
       const { data: states } = await fetchData({
         request: 'POST /jobs/states',
         idempotent: true,

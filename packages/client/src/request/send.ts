@@ -1,6 +1,7 @@
 import { ApiError, toApiError } from '../api-error.ts'
 import { retryAfterMsMax } from '../limits.ts'
 import { NetworkError, type NetworkErrorReason } from '../network-error.ts'
+import { isCallerError } from '../checked-calls.ts'
 import { asThrown } from '../thrown.ts'
 import type { Problem } from '../wire.ts'
 import { deadlineSignal } from './deadline-signal.ts'
@@ -125,12 +126,6 @@ function responseError(request: string, response: Response, body: unknown): ApiE
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: parseRetryAfterMs(headers.get('retry-after'), Date.now()),
   })
-}
-
-/** Whether the request cannot be sent at all, because of its body or a header. A network failure of `fetch` has a cause. */
-function isCallerError(thrown: unknown): boolean {
-  const { name, cause } = asThrown(thrown)
-  return name === 'TypeError' && cause === undefined
 }
 
 /** The error codes of a connection that was never made. */

@@ -1,3 +1,4 @@
+import { assertArguments, describeUnknown, object } from '@queue/loop/arguments'
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
 import { expiryFault } from './expiry.ts'
@@ -22,7 +23,14 @@ import {
 } from './limits.ts'
 import type { JobMetadata } from './metadata.ts'
 import type { OptionsOf } from './options-of.ts'
-import { plainPath, type Refused, type StoredPayload, writePayload } from './payload.ts'
+import {
+  plainPath,
+  readOrRefuse,
+  type Refused,
+  schemaRule,
+  type StoredPayload,
+  writePayload,
+} from './payload.ts'
 import type { SensitiveVersions, UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
@@ -85,7 +93,13 @@ const kindFields = {
   aliases: z.array(jobFields.kind).max(kindAliasesMax).optional(),
 }
 const definitionOptions = z
-  .strictObject({ kind: jobFields.kind, ...kindFields, ...definitionFields })
+  .strictObject({
+    kind: jobFields.kind,
+    ...kindFields,
+    ...definitionFields,
+    payload: z.unknown(),
+    upgrade: z.unknown().optional(),
+  })
   .refine(({ kind, aliases = [] }) => new Set([kind, ...aliases]).size === aliases.length + 1, {
     path: ['aliases'],
     message: 'must differ from the kind and from each other',
@@ -259,8 +273,9 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     readonly upgrade?: Readonly<Record<number, UpgradeStep<z.input<Payload>>>>
   },
 ): JobDefinition<Kind, Payload> {
-  const { payload, upgrade = {}, ...rest } = options
-  const checked = parseOrThrow(definitionOptions, rest, 'invalid_options')
+  const checked = parseOrThrow(definitionOptions, options, 'invalid_options')
+  const { payload, upgrade = {} } = options
+  assertArguments('defineJob', { payload: schemaRule, upgrade: object }, [payload, upgrade])
   const version = checked.version ?? firstVersion
   assertOlderVersions(Object.keys(upgrade), version)
   const definition = {
@@ -357,14 +372,33 @@ function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | Refused {
-  if (hasDroppedMetadata(value)) {
-    return { issues: [{ path: ['metadata'], message: 'no member can be called __proto__' }] }
-  }
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return { value: parsed.data }
-  return {
-    issues: parsed.error.issues.map((issue) => ({ path: plainPath(issue.path), message: issue.message })),
-  }
+  return readOrRefuse(() => {
+    if (hasDroppedMetadata(value)) {
+      return { issues: [{ path: ['metadata'], message: 'no member can be called __proto__' }] }
+    }
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return { value: parsed.data }
+    return { issues: parsed.error.issues.flatMap((issue) => describedIssues(schema, issue)) }
+  })
+}
+
+/** A member that no option has is reported with the name that was probably meant. */
+function describedIssues(schema: z.ZodType, { path, message, ...issue }: z.core.$ZodIssue): InputIssue[] {
+  const known = issue.code === 'unrecognized_keys' ? Object.keys(shapeAt(schema, path)) : []
+  if (issue.code !== 'unrecognized_keys' || known.length === 0) return [{ path: plainPath(path), message }]
+  return issue.keys.map((key) => ({ path: plainPath(path), message: describeUnknown(key, known) }))
+}
+
+/** The members of the object at this path of a schema; none where a schema other than an object's is on the way. */
+function shapeAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodShape {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return shapeAt(schema.unwrap(), path)
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return shapeAt(schema.unwrap(), path)
+  if (!(schema instanceof z.ZodObject)) return {}
+  const [name, ...rest] = path
+  if (name === undefined) return schema.shape
+  const member = schema.shape[String(name)]
+  return member === undefined ? {} : shapeAt(member, rest)
 }
 
 function issuesOf(checked: object | Refused): readonly InputIssue[] {

@@ -1,6 +1,8 @@
+import { assertArguments, assertKnownOptions, object, callback } from '@queue/loop/arguments'
 import type { z } from 'zod'
+import { InvalidInput } from './errors.ts'
 import type { JsonValue } from './json.ts'
-import { parseNow } from './payload.ts'
+import { parseNow, plainPath, schemaRule } from './payload.ts'
 import { sensitiveSchema } from './sensitive.ts'
 
 /** How a payload of an older version becomes one of the newest. Made by `upgradeFrom`. */
@@ -20,9 +22,20 @@ export interface UpgradeStep<Newest = unknown> {
 export function upgradeFrom<Older extends z.ZodType, Newest>(
   payload: Older,
   to: (older: z.output<Older>) => Newest,
-  { sensitive }: { readonly sensitive?: readonly string[] } = {},
+  options: { readonly sensitive?: readonly string[] } = {},
 ): UpgradeStep<Newest> {
-  return { payload, to, sensitive: sensitive && sensitiveSchema.parse(sensitive) }
+  assertArguments('upgradeFrom', { payload: schemaRule, to: callback, options: object }, [
+    payload,
+    to,
+    options,
+  ])
+  assertKnownOptions('upgradeFrom', options, { sensitive: true })
+  const parsed = sensitiveSchema.optional().safeParse(options.sensitive)
+  if (parsed.success) return { payload, to, sensitive: parsed.data }
+  throw new InvalidInput(
+    'invalid_options',
+    parsed.error.issues.map(({ path, message }) => ({ path: ['sensitive', ...plainPath(path)], message })),
+  )
 }
 
 /** The versions of a definition. */

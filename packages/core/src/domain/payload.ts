@@ -1,7 +1,10 @@
+import { having, reasonOf } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { type InputIssue, QueueError } from './errors.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
 import { payloadBytesMax, payloadDepthMax, payloadNodesMax } from './limits.ts'
+
+export const schemaRule = having('a zod schema', 'safeParse')
 
 /** A refused input, with every issue of it. */
 export interface Refused {
@@ -33,6 +36,20 @@ export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload
  * many thousand levels of nesting would exhaust their stack.
  */
 export function writePayload(payload: unknown): StoredPayload | Refused {
+  return readOrRefuse(() => writeReadable(payload), ['payload'])
+}
+
+/** What `read` returns. A refusal where the input throws while it is read: a getter may, and a revoked proxy does. */
+export function readOrRefuse<Result>(read: () => Result, path: InputIssue['path'] = []): Result | Refused {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof QueueError) throw error
+    return { issues: [{ path, message: `must be readable, but reading it throws: ${reasonOf(error)}` }] }
+  }
+}
+
+function writeReadable(payload: unknown): StoredPayload | Refused {
   const fault = findJsonFault(payload, payloadBounds)
   if (fault !== undefined) return { issues: atPayload([fault]) }
   const text = JSON.stringify(payload)

@@ -2,6 +2,7 @@ import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { jobFields } from '../domain/job.ts'
 import { versionedKind } from '../domain/kind-version.ts'
 import type { KindDefaults } from '../domain/kind-defaults.ts'
 import type { KindRegistration, PayloadJsonSchema } from './kind-registration.ts'
@@ -17,6 +18,7 @@ export interface KindInfo extends Omit<KindRegistration, 'unsaid' | 'isOlder'> {
 
 /** All versions of all kinds in the registry, or of one kind, by kind and version. */
 export async function listKinds(database: QueueDatabase, kind?: string): Promise<KindInfo[]> {
+  if (kind !== undefined && !jobFields.kind.safeParse(kind).success) return []
   const query = database.names.db
     .selectFrom('job_kinds as k')
     .select(['k.kind', 'k.version', 'k.description', 'k.sensitive', 'k.registered_by as registeredBy'])

@@ -1,3 +1,4 @@
+import { assertArguments, object } from '@queue/loop/arguments'
 import { fingerprint, runKeyPrefix } from '../domain/idempotency.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { Schedule } from './schedule-row.ts'
@@ -14,6 +15,7 @@ export function runKey(name: string, instantMs: number): string {
 export function scheduledRunOf(job: {
   readonly idempotencyKey: string | null
 }): { readonly schedule: string; readonly instant: Date } | undefined {
+  assertArguments('scheduledRunOf', { job: object }, [job])
   const [, schedule, instant] = /^schedule:([^@]+)@(.+)$/.exec(job.idempotencyKey ?? '') ?? []
   if (schedule === undefined || instant === undefined) return undefined
   return { schedule, instant: new Date(instant) }

@@ -1,4 +1,5 @@
 // The queue for a caller with bounds.
+import { assertArguments, assertKnownOptions, checkedMethods, object } from '@queue/loop/arguments'
 import { type ActEffects, type Acts, createActs, performing, performingAs } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { ConnectedDatabase } from '../database/connect.ts'
@@ -15,6 +16,7 @@ import {
   type GroupedEnqueueOptions,
 } from '../grouped-enqueue.ts'
 import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
+import { assertActor, checkedEnqueueMany, openQueueRule, queueParameters } from '../parameters.ts'
 import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
 import { listOwnQueues } from '../queues/own-queues.ts'
 import { queueKeys } from '../queues/queue-keys.ts'
@@ -43,13 +45,13 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
 
 /** A queue whose statements all have the condition of the scope. */
 export function scopeQueue(
-  {
-    database,
-    counter,
-    full,
-  }: { readonly database: ConnectedDatabase } & Pick<ActEffects, 'counter' | 'full'>,
+  queue: { readonly database: ConnectedDatabase } & Pick<ActEffects, 'counter' | 'full'>,
   scope: Scope,
 ): ScopedQueue {
+  assertArguments('scopeQueue', { queue: object, scope: object }, [queue, scope])
+  assertArguments('scopeQueue', { queue: openQueueRule }, [queue.database])
+  assertKnownOptions('scopeQueue', scope, { tenantId: true, queues: true, kinds: true })
+  const { database, counter, full } = queue
   const { transaction } = database
   const scoped = {
     ...database,
@@ -77,7 +79,7 @@ export function scopedQueueOn(
   const { list, errors, stats } = jobReads(database)
   const reads = deadLetterReads(database)
   const acts = actsWithin(createActs(performing(database), effects), scope)
-  return {
+  const queue: ScopedQueue = {
     ...jobReads(database),
     ...acts,
     list: async (filter) => list(withinScope(scope, filter)),
@@ -91,14 +93,20 @@ export function scopedQueueOn(
       count: async (selection) => reads.count(withinScope(scope, selection)),
     },
     actAs: (actor) => {
+      assertActor(actor)
       const by = { ...actor, tenantId: scope.tenantId }
-      return actsWithin(createActs(performingAs(database, by), effects, by), scope)
+      const byActor = actsWithin(createActs(performingAs(database, by), effects, by), scope)
+      return checkedMethods('queue', byActor, queueParameters)
     },
-    enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
-    grouped: (options) => createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds }),
+    enqueueMany: checkedEnqueueMany(async (requests, target) => writeAll(requests.map(bounds.admit), target)),
+    grouped: (options = {}) => {
+      assertArguments('queue.grouped', { options: object }, [options])
+      return createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds })
+    },
     listQueues: (query) => listOwnQueues(database, query),
     queueKeys: (name, query) => queueKeys(database, name, query),
   }
+  return checkedMethods('queue', queue, queueParameters)
 }
 
 function actsWithin(acts: Acts, scope: Scope): ScopedActs {

@@ -1,5 +1,7 @@
 // The queues of tenants, which two independent guards keep apart: the condition of each statement, and views that show
 // the rows of one tenant.
+import { assertArguments, assertKnownOptions, having } from '@queue/loop/arguments'
+import { connectionOptions } from '@queue/postgres'
 import { sql } from 'kysely'
 import {
   type ConnectedDatabase,
@@ -41,7 +43,10 @@ export type TenantQueuesOptions = ConnectOptions & {
  * Prepares a pool; the first request of a tenant opens the first connection. It connects with the role `api_tenant`
  * (docs/roles.md), which can reach the views of tenants and no table.
  */
-export function createTenantQueues({ counter, full, ...options }: TenantQueuesOptions): TenantQueues {
+export function createTenantQueues(tenantOptions: TenantQueuesOptions): TenantQueues {
+  assertKnownOptions('createTenantQueues', tenantOptions, { ...connectionOptions, counter: true, full: true })
+  const { counter, full, ...options } = tenantOptions
+  assertArguments('createTenantQueues', { full: having('`full` of a queue', 'has') }, [full])
   const database = connect(options)
   const notifier = createNotifier(database)
   const deps = { notifier, mintIds: createIdMint(full.clock), counter, full }

@@ -1,5 +1,7 @@
 import type { InputIssue } from '@queue/core'
-import { checkPayload, type OptionsOf } from '@queue/core/fields'
+import { checkPayload, type OptionsOf, schemaRule } from '@queue/core/fields'
+import { assertArguments, assertKnownOptions, object, text as textRule } from '@queue/loop/arguments'
+import { QueueError } from '@queue/loop/queue-error'
 import { z } from 'zod'
 import {
   headerNameLengthMax,
@@ -19,12 +21,13 @@ export interface MessageDefinition<Topic extends string = string, Payload extend
 }
 
 /** The message itself is invalid; nothing was written. */
-export class InvalidMessage extends Error {
+export class InvalidMessage extends QueueError<'invalid_message'> {
   override readonly name = 'InvalidMessage'
   readonly issues: readonly InputIssue[]
 
   constructor(issues: readonly InputIssue[]) {
     super(
+      'invalid_message',
       issues
         .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
         .join('; '),
@@ -71,13 +74,16 @@ export function defineMessage<Topic extends string, Payload extends z.ZodType>(d
   readonly topic: Topic
   readonly payload: Payload
 }): MessageDefinition<Topic, Payload> {
+  assertKnownOptions('defineMessage', definition, { topic: true, payload: true })
   const { topic, payload: schema } = definition
+  assertArguments('defineMessage', { topic: textRule, payload: schemaRule }, [topic, schema])
   const name = topicSchema.safeParse(topic)
   if (!name.success) throw new InvalidMessage(issuesOf(name.error, ['topic']))
   return {
     topic,
     payload: schema,
     create: (value, options = {}) => {
+      assertArguments('create', { options: object }, [options])
       const payload = checkPayload(schema, value)
       const parsedOptions = optionsSchema.safeParse(options)
       if ('issues' in payload || !parsedOptions.success) {

@@ -1,3 +1,4 @@
+import { assertArguments, number, object } from '@queue/loop/arguments'
 import { type Random, retryDelayMs } from '@queue/core/fields'
 
 /** The settings of a relay that determine the wait; durations in milliseconds. */
@@ -15,6 +16,7 @@ export interface RetryTiming {
  * It is the queue's exponential backoff, except that the queue waits base · 2^0 after its first attempt.
  */
 export function nextRetryDelay(attempts: number, timing: RetryTiming, random: Random = Math.random): number {
+  assertArguments('nextRetryDelay', { attempts: number, timing: object }, [attempts, timing])
   return retryDelayMs(
     attempts + 1,
     {

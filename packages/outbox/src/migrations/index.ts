@@ -15,6 +15,7 @@ import {
   type RolesOptions,
   type RolesReport,
 } from '@queue/postgres'
+import { assertArguments, having } from '@queue/loop/arguments'
 import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'
@@ -89,6 +90,7 @@ export function outboxRolesPlan(
 }
 
 /** Whether this code may run on the current schema. */
-export function checkOutboxSchema(database: OutboxDatabase): Promise<SchemaVersion> {
+export async function checkOutboxSchema(database: OutboxDatabase): Promise<SchemaVersion> {
+  assertArguments('checkOutboxSchema', { database: having('`database` of an outbox', 'run') }, [database])
   return checkMigrationSet(database, outboxMigrationSet)
 }

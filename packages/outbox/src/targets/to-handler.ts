@@ -1,8 +1,9 @@
+import { assertArguments, callback } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import type { MessageDefinition } from '../domain/message-definition.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
-import { routeOf, routesByTopic } from './routes.ts'
+import { messageRule, routeOf, routesByTopic } from './routes.ts'
 import type { DispatchContext, OutboxTarget } from './target.ts'
 
 /** A definition bound to its work, for `toHandler`. */
@@ -19,6 +20,7 @@ export function onMessage<Payload extends z.ZodType>(
   definition: MessageDefinition<string, Payload>,
   work: (message: ReadMessage<Payload>, context: DispatchContext) => unknown,
 ): MessageHandler {
+  assertArguments('onMessage', { definition: messageRule, work: callback }, [definition, work])
   return {
     topic: definition.topic,
     run: async (message, context) => {

@@ -1,9 +1,10 @@
+import { assertArguments, having, callback } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
 import type { MessageDefinition } from '../domain/message-definition.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
-import { routeOf, routesByTopic } from './routes.ts'
+import { messageRule, routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
 import { traceparentOf } from './traceparent.ts'
 
@@ -53,6 +54,7 @@ export function asApiJob<Payload extends z.ZodType>(
   definition: MessageDefinition<string, Payload>,
   job: (message: ReadMessage<Payload>) => ApiJob,
 ): ApiRoute {
+  assertArguments('asApiJob', { definition: messageRule, job: callback }, [definition, job])
   return { topic: definition.topic, job: (message) => job(readMessage(definition, message)) }
 }
 
@@ -63,6 +65,7 @@ export function asApiJob<Payload extends z.ZodType>(
  * `invalid_options` if a topic has two routes.
  */
 export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTarget {
+  assertArguments('toHttp', { client: having('a client, which createClient returns', 'enqueue') }, [client])
   const byTopic = routesByTopic(routes)
   return {
     topics: [...byTopic.keys()],
@@ -128,5 +131,6 @@ function asDispatchError(error: unknown): unknown {
 
 /** Whether the request cannot be sent at all, because of its body or a header. A network failure of `fetch` has a cause. */
 function isUnsendable(error: unknown): boolean {
-  return error instanceof TypeError && error.cause === undefined
+  if (!(error instanceof TypeError)) return false
+  return error.cause === undefined || ('code' in error && error.code === 'invalid_options')
 }

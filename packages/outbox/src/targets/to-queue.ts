@@ -1,10 +1,12 @@
 import { createGroupedEnqueue, type JobDefinition, type JobOptions, type Queue } from '@queue/core'
+import { kindRule, queueRule } from '@queue/core/fields'
+import { assertArguments, object } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import type { MessageDefinition } from '../domain/message-definition.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { asDispatchError } from './queue-errors.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
-import { routeOf, routesByTopic } from './routes.ts'
+import { messageRule, routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
 import { traceparentOf } from './traceparent.ts'
 
@@ -29,7 +31,9 @@ export function asJob<From extends z.ZodType, To extends z.ZodType>(
   job: JobDefinition<string, To>,
   ...mapping: z.output<From> extends z.input<To> ? [JobMapping<From, To>?] : [JobMapping<From, To>]
 ): JobRoute {
-  const [{ payload, options } = {} as Partial<JobMapping<From, To>>] = mapping
+  const [given = {} as Partial<JobMapping<From, To>>] = mapping
+  assertArguments('asJob', { message: messageRule, job: kindRule, mapping: object }, [message, job, given])
+  const { payload, options } = given
   return {
     topic: message.topic,
     job: (claimed) => {
@@ -55,6 +59,7 @@ export interface JobMapping<From extends z.ZodType, To extends z.ZodType> {
  * unavailable target. Throws `invalid_options` if a topic has two routes.
  */
 export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget {
+  assertArguments('toQueue', { queue: queueRule }, [queue])
   const byTopic = routesByTopic(routes)
   const grouped = createGroupedEnqueue(queue)
   return {

@@ -3,12 +3,14 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, QueueError } from '@queue/core'
 import {
+  assertArguments,
   assertKnownOptions,
-  besidePool,
-  connectionOptions,
-  createListener,
-  type Listener,
-} from '@queue/postgres'
+  having,
+  object,
+  optional,
+  callback,
+} from '@queue/loop/arguments'
+import { besidePool, connectionOptions, createListener, type Listener } from '@queue/postgres'
 import { type Logger, logLevels, neverThrowing, stderrLogger } from '@queue/loop'
 import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
@@ -71,6 +73,8 @@ export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
     metrics: true,
     random: true,
   })
+  const { target, config, logger, metrics, random } = options
+  assertArguments('createOutboxWorker', ownParameters, [target, config, logger, metrics, random])
   const parts = compose(options)
   const stopping = new AbortController()
   let started: Promise<void> | undefined
@@ -98,12 +102,21 @@ export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
       return parts.relay.running
     },
     start: async () => {
-      if (stopped !== undefined) throw new Error('this relay was stopped: create another one')
+      if (stopped !== undefined)
+        throw new QueueError('invalid_options', 'this relay was stopped: create another one')
       started ??= startOnce()
       await started
     },
     stop: stopOnce,
   }
+}
+
+const ownParameters = {
+  target: having('a target: toQueue, toHttp or toHandler makes one', 'dispatch'),
+  config: optional(object),
+  logger: optional(object),
+  metrics: optional(object),
+  random: optional(callback),
 }
 
 type Parts = ReturnType<typeof compose>

@@ -1,3 +1,4 @@
+import { readable } from '@queue/loop/arguments'
 import { z } from 'zod'
 import { QueueError } from '../errors.ts'
 
@@ -31,7 +32,7 @@ export const poolSettingsSchema = z.object(poolFields)
 
 /** Checks the settings. Throws `QueueError` (`invalid_options`) with the name and the problem of each invalid setting. */
 export function parsePoolSettings(options: unknown): z.output<typeof poolSettingsSchema> {
-  const parsed = poolSettingsSchema.safeParse(options)
+  const parsed = readable('connection', () => ({ ...poolSettingsSchema.safeParse(options) }))
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new QueueError('invalid_options', `the pool's options are invalid: ${issues.join('; ')}`)

@@ -1,5 +1,7 @@
+import { assertArguments, object } from '@queue/loop/arguments'
 import type pg from 'pg'
 import { MultiHostClient } from '../connections/multi-host-client.ts'
+import { assertConnectionString } from '../database.ts'
 import { toQueueError } from '../pg-error.ts'
 import { assertSchemaName } from '../statements/schema-name.ts'
 import type { MigrationSet } from './migration.ts'
@@ -30,6 +32,8 @@ export async function withRunnerClient<Result>(
   options: RunnerOptions,
   body: (runner: RunnerClient) => Promise<Result>,
 ): Promise<Result> {
+  assertArguments('migrate', { options: object }, [options])
+  assertConnectionString(options.connectionString)
   const schema = options.schema ?? migrationSet.schemaDefault
   assertSchemaName(schema)
   const client = new MultiHostClient({

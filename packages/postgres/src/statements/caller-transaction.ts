@@ -1,4 +1,5 @@
 // The caller's own transaction: which values are accepted as one, and how a write makes sure that it runs inside it.
+import { readable } from '@queue/loop/arguments'
 import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
@@ -109,15 +110,18 @@ function transactionStateOf(transaction: CallerTransaction): 'inside' | 'outside
 
 /** Refuses values that cannot run statements, and values that may run each statement on another connection. */
 function assertTransaction(value: unknown): asserts value is CallerTransaction {
-  if (value === undefined || value === null) throw refused(String(value))
-  if (typeof value !== 'object') throw refused(`a ${typeof value}`)
+  const fault = readable('transaction', () => transactionFault(value))
+  if (fault !== undefined) throw refused(fault)
+}
+
+function transactionFault(value: unknown): string | undefined {
+  if (value === undefined || value === null) return String(value)
+  if (typeof value !== 'object') return `a ${typeof value}`
   if ('executeQuery' in value) {
-    if (!('isTransaction' in value) || value.isTransaction !== true) throw refused('a Kysely instance')
-    return
+    return 'isTransaction' in value && value.isTransaction === true ? undefined : 'a Kysely instance'
   }
-  if (!('query' in value) || typeof value.query !== 'function')
-    throw refused('an object without a query method')
-  if ('totalCount' in value) throw refused('a pool, whose statements go over any of its connections')
+  if (!('query' in value) || typeof value.query !== 'function') return 'an object without a query method'
+  return 'totalCount' in value ? 'a pool, whose statements go over any of its connections' : undefined
 }
 
 function notInside(): QueueError {

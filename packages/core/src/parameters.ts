@@ -1,0 +1,152 @@
+// What each function of a queue takes. A new member of a queue does not compile without its line here.
+import {
+  assertArguments,
+  assertKnownOptions,
+  either,
+  having,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type ParametersOf,
+  text,
+  callback,
+} from '@queue/loop/arguments'
+import { type Actor, actorTypes } from './audit/actor.ts'
+import { operationActs } from './database/operation-tables.ts'
+import type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
+import type { Queue } from './queue.ts'
+
+const id = { id: text }
+const name = { name: text }
+const filter = { filter: optional(object) }
+const query = { query: optional(object) }
+const options = optional(object)
+const byFilter = { filter: object, options }
+const version = (value: unknown) => (Number.isInteger(value) ? undefined : 'a whole number')
+
+/** A kind, as `defineJob` returns it. */
+export const kindRule = having('a kind, which defineJob returns', 'create')
+
+export const queueRule = having('a queue, which createQueue returns', 'enqueueMany')
+
+/** The `database` of a queue. */
+export const openQueueRule = having('a queue, which createQueue returns', 'run', 'transaction')
+
+/** A request, as `create` of a kind returns it. */
+const requestRule = (value: unknown): string | undefined =>
+  typeof (value as { readonly payloadText?: unknown } | null | undefined)?.payloadText === 'string'
+    ? undefined
+    : 'a request, which create() of a kind returns'
+
+/** What `enqueue` takes. The payload is checked by its kind. */
+export const enqueueParameters = { definition: kindRule, payload: () => undefined, options: optional(object) }
+
+const targetOptions = {
+  transaction: true,
+  notify: true,
+  onMismatch: true,
+  onRefused: true,
+  keyLockTimeoutMs: true,
+} as const satisfies { readonly [Name in keyof EnqueueTarget]-?: true }
+
+const enqueueManyParameters = { requests: listOf(requestRule) }
+
+/** `enqueueMany`, which refuses what is no request. A misspelt `transaction` would be ignored, and the jobs written outside of it. */
+export function checkedEnqueueMany(enqueueMany: EnqueueMany): EnqueueMany {
+  return async (requests, target) => {
+    assertArguments('queue.enqueueMany', enqueueManyParameters, [requests])
+    if (target !== undefined) assertKnownOptions('queue.enqueueMany', target, targetOptions)
+    return enqueueMany(requests, target)
+  }
+}
+
+const actorParameters = { type: oneOf(actorTypes), id: text }
+
+/** Throws `invalid_options` unless this is who acts. */
+export function assertActor(actor: Actor): void {
+  assertArguments('queue.actAs', { actor: object }, [actor])
+  assertArguments('queue.actAs', actorParameters, [actor.type, actor.id])
+}
+
+/** The others are checked where they are defined: enqueues, because their check must cost nothing. */
+type Checked = Omit<Queue, 'database' | 'counter' | 'full' | 'enqueue' | 'enqueueMany' | 'actAs' | 'close'>
+
+export const queueParameters: ParametersOf<Checked> = {
+  get: id,
+  states: { ids: listOf(text) },
+  list: filter,
+  executions: id,
+  logs: { id: text, filter: optional(object) },
+  errors: filter,
+  stats: query,
+  expectedStart: id,
+  why: id,
+  attention: {},
+  cancel: id,
+  requeue: { id: text, options },
+  runNow: id,
+  duplicate: id,
+  edit: { id: text, changes: object, options },
+  pause: name,
+  resume: name,
+  queues: {},
+  listQueues: query,
+  queueKeys: { name: text, query: optional(object) },
+  workers: {},
+  checkSchema: {},
+  register: { definitions: listOf(kindRule), options },
+  deadLetters: {
+    list: filter,
+    get: id,
+    count: { selection: optional(object) },
+    requeue: id,
+    requeueMany: { selection: object, options },
+    delete: id,
+  },
+  many: {
+    cancel: byFilter,
+    requeue: byFilter,
+    reschedule: { filter: object, options: object },
+    undoReschedule: { previous: listOf(object) },
+    undoCancel: { cancelled: listOf(object) },
+    delete: byFilter,
+    erase: byFilter,
+    purge: { queue: text, options },
+    requeueDeadLetters: { selection: object, options },
+    cancelOperation: id,
+  },
+  operations: {
+    get: id,
+    list: filter,
+    dryRun: { act: oneOf(operationActs), filter: object, options },
+    dryRunOfDeadLetters: { selection: object },
+  },
+  limits: {
+    set: { rule: object },
+    change: { change: object },
+    delete: { target: object },
+    get: { target: object },
+    list: query,
+  },
+  schedules: {
+    create: { schedule: object },
+    update: { name: text, changes: either(object, callback) },
+    delete: name,
+    pause: name,
+    resume: name,
+    runNow: { name: text, options },
+    sync: { schedules: listOf(object), options: object },
+    get: name,
+    list: filter,
+    preview: { nameOrTiming: either(text, object) },
+  },
+  keys: { list: {}, revoke: id },
+  kinds: {
+    register: { registrations: listOf(object), policy: object },
+    retire: { kind: text },
+    list: { kind: optional(text) },
+    countWorkers: { kind: text, versions: listOf(version) },
+  },
+  audit: { list: filter },
+}
