@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob, type JsonValue } from '@queue/core'
 import { kindVersionsOf } from '@queue/core/fields'
 import { registrationsOf } from '@queue/core/workers'
+import { createReadiness } from '@queue/service'
 import { eventually, recordLogger } from '@queue/testing'
 import fc from 'fast-check'
 import { z } from 'zod'
@@ -10,7 +11,7 @@ import { createSchemaCompiler, findSchemaFaults } from '../src/kinds/compile-sch
 import { linearPattern } from '../src/kinds/linear-pattern.ts'
 import { watchKinds } from '../src/kinds/watch-kinds.ts'
 import { kindsOf } from '../src/app.ts'
-import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 import { testScale } from './support/scale.ts'
 
 describe('zod and JSON Schema find the same faults:', () => {
@@ -402,7 +403,7 @@ describe('the API', () => {
 
   test('takes any kind where it is told to, except a retired one', async () => {
     const kinds = kindsOf({ queue: api.queue, logger: recordLogger(), unknownKinds: 'accept' })
-    const accepted = await kinds.find('whatever')
+    const accepted = await kinds.using((find) => find('whatever'))
     expect(accepted.create({ a: 1 })).toMatchObject({ kind: 'whatever', kindVersion: 1 })
     expect(accepted.create({ a: 1 }, { version: 4 })).toMatchObject({ kindVersion: 4 })
   })
@@ -427,7 +428,7 @@ describe('the API', () => {
     test('takes a kind, a version and a restored kind as soon as they are registered', async () => {
       const { kinds } = await otherProcess()
       const create = (payload: JsonValue, version = 1) =>
-        kinds.using('elsewhere', (kind) => kind.create(payload, { version }))
+        kinds.using(async (find) => (await find('elsewhere')).create(payload, { version }))
       await expect(create({ id: 'i_1' })).rejects.toMatchObject({ issues: [{ path: '/kind' }] })
       await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere' }] })
       expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
@@ -440,11 +441,78 @@ describe('the API', () => {
       expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
     })
 
+    describe('takes a payload of a new version as soon as that is registered', () => {
+      const payload = { of: 'version 2' }
+      const timing = { every_ms: 3_600_000 }
+      const edit = (changes: object) => (_kind: string, id: string) => ({
+        method: 'PATCH',
+        path: `/jobs/${id}`,
+        body: changes,
+        headers: { 'if-match': '*' },
+      })
+      type Request = { method?: string; path: string; body: object; headers?: Record<string, string> }
+      const requests: Readonly<Record<string, (kind: string, id: string) => Request>> = {
+        'a job': (kind) => ({ path: '/jobs', body: { kind, payload } }),
+        'a batch': (kind) => ({ path: '/jobs/batch', body: { jobs: [{ kind, payload }] } }),
+        'an edit': edit({ payload }),
+        'an edit that names it': edit({ payload, version: 2 }),
+        'a schedule': (kind) => ({
+          path: '/schedules',
+          body: { name: `${kind}-new`, kind, payload, ...timing },
+        }),
+        'a change of a schedule': (kind) => ({
+          method: 'PATCH',
+          path: `/schedules/${kind}`,
+          body: { payload },
+        }),
+        'a sync': (kind) => ({
+          path: '/schedules/sync',
+          body: {
+            source: kind,
+            revision: 1,
+            schedules: [{ name: `${kind}-synced`, kind, payload, ...timing }],
+          },
+        }),
+      }
+
+      test.each(Object.keys(requests))('in %s', async (name) => {
+        const kind = name.replaceAll(' ', '_')
+        const versionOf = (version: number) => ({
+          kinds: [
+            {
+              kind,
+              version,
+              payload_schema: { type: 'object', properties: { of: { const: `version ${version}` } } },
+            },
+          ],
+        })
+        const of = { of: 'version 1' }
+        await post('/kinds', versionOf(1))
+        const other = await startApi({
+          queue: api.queue,
+          readiness: createReadiness({ database: api.queue.database }),
+        })
+        const { id } = (await other.post('/jobs', { kind, payload: of, delay_ms: 3_600_000 })).body as {
+          id: string
+        }
+        await other.post('/schedules', { name: kind, kind, payload: of, ...timing })
+        await post('/kinds', versionOf(2))
+        const { method = 'POST', path, body, headers } = requests[name]?.(kind, id) ?? { path: '/', body: {} }
+        const response = await other.fetch(path, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        })
+        await other.close()
+        expect(`${response.status} ${JSON.stringify(response.body)}`).toMatch(/^20[01] /)
+      })
+    })
+
     test('asks for unknown kinds and refused payloads once at a time, and for each kind once', async () => {
       const { kinds, count } = await otherProcess()
       const before = count().reads
       const refusals = Array.from({ length: 300 }, (_, n) =>
-        kinds.using(n % 2 === 0 ? `none-${n % 20}` : 'invoice', (kind) => kind.create(7)),
+        kinds.using(async (find) => (await find(n % 2 === 0 ? `none-${n % 20}` : 'invoice')).create(7)),
       )
       const settled = await Promise.allSettled(refusals)
       expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
@@ -498,7 +566,7 @@ describe('the API', () => {
     await watch.stop()
     isAway = true
     kinds.expire()
-    expect((await kinds.find('heard')).create(1)).toMatchObject({ kind: 'heard' })
+    expect((await kinds.using((find) => find('heard'))).create(1)).toMatchObject({ kind: 'heard' })
     expect(anonymous.permissions.has('kinds:write')).toBe(true)
   })
 })

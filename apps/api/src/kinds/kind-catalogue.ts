@@ -32,20 +32,21 @@ export interface SensitiveParts {
   of(kind: string, version: number): readonly string[]
 }
 
+/**
+ * Throws 422 for an unknown or retired kind, with the most similar names. The registry is asked before that, because another
+ * process may just have registered the kind.
+ */
+export type FindKind = (kind: string) => Promise<AcceptedKind>
+
 /** The kinds that the API accepts: those that it was started with, and those of the registry. */
 export interface KindCatalogue {
   /** The definitions that it was started with. */
   readonly definitions: readonly JobDefinition[]
   /**
-   * Throws 422 for an unknown or retired kind, with the most similar names. The registry is asked before that, because another
-   * process may just have registered the kind.
+   * The result of `use`, which finds the kinds that it needs. Where it throws `InvalidInput`, the registry is asked for these kinds,
+   * because another process may have changed one. If so, `use` is called once more.
    */
-  find(kind: string): Promise<AcceptedKind>
-  /**
-   * The result of `use` for a kind. Where it throws `InvalidInput`, the registry is asked for the kind; if that has changed, `use`
-   * is called once more.
-   */
-  using<Result>(kind: string, use: (accepted: AcceptedKind) => Result | Promise<Result>): Promise<Result>
+  using<Result>(use: (find: FindKind) => Promise<Result>): Promise<Result>
   /** Every kind by name, including retired ones, with its versions, newest first. */
   list(): Promise<readonly ListedKind[]>
   sensitive(): Promise<SensitiveParts>
@@ -105,7 +106,13 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
     registry.expire()
     return true
   }
-  const find = async (kind: string): Promise<AcceptedKind> => {
+  const hasChangedAny = async (kinds: Iterable<string>): Promise<boolean> => {
+    for (const kind of kinds) {
+      if (await hasChanged(kind)) return true
+    }
+    return false
+  }
+  const find: FindKind = async (kind) => {
     // Built-in kinds can be enqueued even if the registry cannot be read.
     const cached = await registry.read(kindsMaxAgeMs).catch((error: unknown) => {
       if (builtIn.has(kind)) return noKinds
@@ -123,13 +130,17 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
 
   return {
     definitions,
-    find,
-    using: async (kind, use) => {
+    using: async (use) => {
+      const found: string[] = []
+      const noted: FindKind = (kind) => {
+        found.push(kind)
+        return find(kind)
+      }
       try {
-        return await use(await find(kind))
+        return await use(noted)
       } catch (error) {
-        if (!(error instanceof InvalidInput) || !(await hasChanged(kind))) throw error
-        return await use(await find(kind))
+        if (!(error instanceof InvalidInput) || !(await hasChangedAny(new Set(found)))) throw error
+        return await use(find)
       }
     },
     list: async () => {

@@ -81,7 +81,7 @@ export const createJob = defineOperation({
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
     const enqueued = await enqueueAdmission.run(context, 'light', () =>
-      kinds.using(body.kind, (kind) => grouped.enqueue(kind, body.payload, options)),
+      kinds.using(async (find) => grouped.enqueue(await find(body.kind), body.payload, options)),
     )
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })

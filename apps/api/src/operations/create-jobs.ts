@@ -176,5 +176,5 @@ async function toRequests(jobs: readonly unknown[], context: ToRequestsContext):
 async function toRequest(value: unknown, { kinds, traceContext }: ToRequestsContext): Promise<JobRequest> {
   const job = parseBody({ schema: createJobSchema }, value)
   const options = decodeJobOptions(job, { traceContext })
-  return kinds.using(job.kind, (kind) => kind.create(job.payload, options))
+  return kinds.using(async (find) => (await find(job.kind)).create(job.payload, options))
 }

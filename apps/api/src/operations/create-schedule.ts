@@ -35,9 +35,8 @@ export const createSchedule = defineOperation({
   async handle({ body, context, raw }, services) {
     const { queue, kinds } = services
     const view = await viewOf(context, services)
-    const schedule = await queue
-      .actAs(actorOf({ context, raw }))
-      .schedules.create(await newSchedule(body, kinds))
+    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const schedule = await kinds.using(async (find) => schedules.create(await newSchedule(body, find)))
     return {
       status: 201,
       headers: { location: `/schedules/${schedule.name}` },

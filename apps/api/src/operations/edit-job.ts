@@ -6,6 +6,7 @@ import { entityTagOf, matchesEntityTag } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
 import { type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
+import type { FindKind } from '../kinds/kind-catalogue.ts'
 import type { Services } from '../services.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema, metadataMeta } from '../wire/job.ts'
 import { anyJson, instantInput, instantOutput } from '../wire/values.ts'
@@ -134,8 +135,10 @@ export const editJob = defineOperation({
       if (!isUnchanged && isWaiting) {
         throw new Problem('job_changed')
       }
-      const edit = await toEdit(body, current, services.kinds)
-      return acts.edit(params.id, edit, { ...(dependsOnRead && { ifUpdatedAt: current.updatedAt }) })
+      const options = { ...(dependsOnRead && { ifUpdatedAt: current.updatedAt }) }
+      return services.kinds.using(async (find) =>
+        acts.edit(params.id, await toEdit(body, current, find), options),
+      )
     }
     const edited = await (matchesAnyVersion ? untilUnchanged(editAsRead) : editAsRead())
     const job = encodeJob(edited.job, view)
@@ -169,7 +172,7 @@ async function untilUnchanged(edit: () => Promise<EditedJob>): Promise<EditedJob
 async function toEdit(
   { payload, version, run_at: runAt, ...body }: z.output<typeof editSchema>,
   { kind, payload: currentPayload }: Job,
-  kinds: Services['kinds'],
+  find: FindKind,
 ): Promise<JobEdit> {
   const changesWork = payload !== undefined || version !== undefined
   return {
@@ -181,7 +184,7 @@ async function toEdit(
     ...(body.metadata !== undefined && { metadata: body.metadata }),
     ...(changesWork && {
       work: {
-        definition: await kinds.find(kind),
+        definition: await find(kind),
         payload: payload === undefined ? currentPayload : payload,
         version,
       },

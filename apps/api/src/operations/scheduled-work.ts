@@ -1,7 +1,7 @@
 import type { NewSchedule, Schedule, ScheduledWork } from '@queue/core'
 import { toProblem } from '../http/handle-errors.ts'
 import { type Issue, issuesProblem } from '../http/problem.ts'
-import type { Services } from '../services.ts'
+import type { FindKind } from '../kinds/kind-catalogue.ts'
 import {
   type CreateSchedule,
   decodeScheduledOptions,
@@ -9,13 +9,11 @@ import {
   type UpdateSchedule,
 } from '../wire/schedule-requests.ts'
 
-type Kinds = Services['kinds']
-
 /** The schedule that a request creates. Throws 422 if the server does not know the kind. */
-export async function newSchedule(body: CreateSchedule, kinds: Kinds): Promise<NewSchedule> {
+export async function newSchedule(body: CreateSchedule, find: FindKind): Promise<NewSchedule> {
   return {
     name: body.name,
-    definition: await kinds.find(body.kind),
+    definition: await find(body.kind),
     payload: body.payload,
     options: decodeScheduledOptions(body),
     ...decodeTiming(body),
@@ -23,12 +21,15 @@ export async function newSchedule(body: CreateSchedule, kinds: Kinds): Promise<N
 }
 
 /** The schedules of a sync. Throws 422 with the position of each unknown kind. */
-export async function newSchedules(bodies: readonly CreateSchedule[], kinds: Kinds): Promise<NewSchedule[]> {
+export async function newSchedules(
+  bodies: readonly CreateSchedule[],
+  find: FindKind,
+): Promise<NewSchedule[]> {
   const issues: Issue[] = []
   const schedules: NewSchedule[] = []
   for (const [index, body] of bodies.entries()) {
     try {
-      schedules.push(await newSchedule(body, kinds))
+      schedules.push(await newSchedule(body, find))
     } catch (error) {
       const problem = toProblem(error)
       if (problem.issues === undefined) throw error
@@ -43,12 +44,12 @@ export async function newSchedules(bodies: readonly CreateSchedule[], kinds: Kin
 export async function changedWork(
   body: UpdateSchedule,
   current: Schedule,
-  kinds: Kinds,
+  find: FindKind,
 ): Promise<Partial<ScheduledWork>> {
   const sentOptions = Object.entries(decodeScheduledOptions(body)).filter(([, value]) => value !== undefined)
   if (body.kind === undefined && body.payload === undefined && sentOptions.length === 0) return {}
   return {
-    definition: await kinds.find(body.kind ?? current.kind),
+    definition: await find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
     options: {
       ...keptOptions(current),

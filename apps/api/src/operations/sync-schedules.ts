@@ -47,11 +47,12 @@ export const syncSchedules = defineOperation({
   ],
   problems: ['unknown_kind', 'schedule_exists', 'refused', ...databaseProblems],
   async handle({ body, context, raw }, { queue, kinds }) {
-    const { source, revision, prune, schedules } = body
+    const { source, revision, prune } = body
     const options = { source, revision, ...(prune !== undefined && { prune }) }
-    const report = await queue
-      .actAs(actorOf({ context, raw }))
-      .schedules.sync(await newSchedules(schedules, kinds), options)
+    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const report = await kinds.using(async (find) =>
+      schedules.sync(await newSchedules(body.schedules, find), options),
+    )
     return { status: 200, json: report }
   },
 })

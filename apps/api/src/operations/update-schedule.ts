@@ -36,10 +36,12 @@ export const updateSchedule = defineOperation({
     const { queue, kinds } = services
     const view = await viewOf(context, services)
     const { schedules } = queue.actAs(actorOf({ context, raw }))
-    const schedule = await schedules.update(params.name, async (current) => ({
-      ...(await changedWork(body, current, kinds)),
-      ...decodeTiming(body),
-    }))
+    const schedule = await kinds.using((find) =>
+      schedules.update(params.name, async (current) => ({
+        ...(await changedWork(body, current, find)),
+        ...decodeTiming(body),
+      })),
+    )
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })
