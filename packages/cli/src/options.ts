@@ -99,13 +99,20 @@ function readDuration(input: string): number {
 const timestampPattern =
   /^(?<date>\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):\d\d))?$/
 
-/** A time in ISO 8601, such as `2026-01-15T09:30:00Z`. A date is its first moment in UTC. */
+const instantMsMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** A time in ISO 8601, such as `2026-01-15T09:30:00Z`, in the years that the API takes. A date is its first moment in UTC. */
 export function timestamp(value: string, summary: string): Valued<string> {
   const read = (input: string): string => {
     const date = timestampPattern.exec(input)?.groups?.['date']
     const at = date !== undefined && isCalendarDate(date) ? new Date(input) : new Date(Number.NaN)
-    if (!Number.isNaN(at.getTime())) return at.toISOString()
-    throw usageFailure('is not a time such as 2026-01-15T09:30:00Z or 2026-01-15')
+    if (Number.isNaN(at.getTime())) {
+      throw usageFailure('is not a time such as 2026-01-15T09:30:00Z or 2026-01-15')
+    }
+    if (at.getTime() < 0 || at.getTime() > instantMsMax) {
+      throw usageFailure('is not in the years 1970 to 9999')
+    }
+    return at.toISOString()
   }
   return { value, summary, read }
 }
@@ -125,9 +132,13 @@ interface ReviverContext {
   readonly source?: string
 }
 
-/** Parses JSON. Refuses numbers that a double cannot represent, as the API does, because they would be stored differently. */
+/**
+ * Parses JSON. Refuses what the API refuses: numbers that a double cannot represent, because they would be stored differently,
+ * and members named `__proto__`.
+ */
 export function parseJson(input: string): unknown {
-  const exact = (_key: string, parsed: unknown, context?: ReviverContext): unknown => {
+  const exact = (key: string, parsed: unknown, context?: ReviverContext): unknown => {
+    if (key === '__proto__') throw usageFailure('has a member named __proto__')
     if (typeof parsed === 'number' && !isExactNumber(context?.source ?? String(parsed), parsed)) {
       throw usageFailure(
         `has the number ${context?.source ?? parsed}, which JSON cannot represent exactly: send it as a string`,

@@ -304,6 +304,20 @@ const cases: readonly Case[] = [
   },
   { argv: `get ${nobody}`, code: 4, shows: 'there is no job with this id' },
   { argv: 'list --queue QUEUE', prepare: fiveJobs, shows: /STATUS[\s\S]*retrying/ },
+  { argv: 'list --metadata {}', code: 2, shows: 'names no member' },
+  { argv: 'list --fingerprint zz', code: 2, shows: '--fingerprint: must be' },
+  { argv: 'cancel --queue BAD', code: 2, shows: '--queue: must match' },
+  {
+    argv: 'requeue --queue BAD --fingerprint zz',
+    code: 2,
+    shows: /(?=.*--queue: must match)(?=.*--fingerprint: must be)/s,
+  },
+  { argv: `enqueue summarize_text --payload {"text":{"__proto__":1}}`, code: 2, shows: '__proto__' },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --run-at 0000-01-01`,
+    code: 2,
+    shows: 'is not in the years 1970 to 9999',
+  },
   { argv: 'list --queue QUEUE --json --limit 2', prepare: fiveJobs, shows: /"next_cursor":"[\w-]+"/ },
   {
     argv: 'list --queue QUEUE --limit 2',
@@ -579,7 +593,7 @@ const cases: readonly Case[] = [
   {
     argv: `cancel --metadata {}`,
     code: 2,
-    shows: 'this would change every job',
+    shows: 'names no member',
   },
   {
     argv: 'schedules delete nobody gone-three',

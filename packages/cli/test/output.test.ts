@@ -118,6 +118,8 @@ test.each([
   '0.12345678901234567890',
   '3.0000000000000000001',
   '{"a":[12345678901234567890]}',
+  '{"__proto__":1}',
+  String.raw`[{"a":{"\u005f_proto__":{}}}]`,
   '{"a":',
 ])('a payload %s is refused', (text) => {
   expect(() => parseJson(text)).toThrow()
@@ -144,6 +146,13 @@ describe('a time', () => {
   ])('%s is refused', (text) => {
     expect(() => read(text)).toThrow('is not a time')
   })
+
+  test.each(['0000-01-01', '1969-12-31T23:59:59.999Z', '1970-01-01T00:00+00:01', '9999-12-31T23:59-00:01'])(
+    '%s is refused as by the API',
+    (text) => {
+      expect(() => read(text)).toThrow('is not in the years 1970 to 9999')
+    },
+  )
 
   test.each([
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],

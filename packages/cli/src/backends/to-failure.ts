@@ -88,11 +88,15 @@ function toPointer(path: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Converts `/created_after` to `--created-after`. Positional arguments stay pointers. */
+/**
+ * Converts `/created_after` to `--created-after`, wherever it is in a request: `/filter/queue` is `--queue`, and
+ * `/fingerprint/0` is the first text of `--fingerprint`. Positional arguments stay pointers.
+ */
 function toOption(pointer: string, error: string): string {
-  const isArgument = (pointer === '/kind' || pointer === '/name') && !optionErrors.includes(error)
-  if (!/^\/\w+$/.test(pointer) || pointer === '/payload' || isArgument) return pointer
-  const name = pointer
+  const member = pointer.replace(/^\/filter(?=\/)/, '').replace(/^(\/fingerprint)\/\d+$/, '$1')
+  const isArgument = (member === '/kind' || member === '/name') && !optionErrors.includes(error)
+  if (!/^\/[\w-]+$/.test(member) || member === '/payload' || isArgument) return pointer
+  const name = member
     .slice(1)
     .replace(/^tenant_id$/, 'tenant')
     .replace(/^version$/, 'kind-version')

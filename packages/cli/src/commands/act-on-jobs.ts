@@ -72,16 +72,10 @@ type FilterValues = ValuesOf<typeof filterOptions>
 /** The request of a bulk action. Throws if neither a filter nor --all is given. */
 function bulkRequest(values: FilterValues): ActOnJobs {
   const filter = toJobFilter(values)
-  const isFiltered = Object.values(filter).some((one) => !isEmptyObject(one))
-  if (!isFiltered && !values.all) {
+  if (Object.keys(filter).length === 0 && !values.all) {
     throw usageFailure('this would change every job', 'give a filter, or --all')
   }
   return { filter, ...byFilterOptionsOf(values) }
-}
-
-/** Metadata without members: every job has them. */
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 async function actByFilter(context: Context<FilterValues>, action: BulkAction): Promise<ExitCode | void> {

@@ -41,6 +41,9 @@ function textsOf(metadata: unknown): Record<string, string> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     throw usageFailure('--metadata must be a JSON object', 'give it as {"order_id":4711}')
   }
+  if (Object.keys(metadata).length === 0) {
+    throw usageFailure('--metadata names no member, and would select every job', 'leave it out')
+  }
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
       name,
