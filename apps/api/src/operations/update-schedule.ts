@@ -15,7 +15,8 @@ export const updateSchedule = defineOperation({
   summary: 'Update a schedule',
   description:
     'Changes the members that are sent. Absent members stay; null removes a value. A cron expression replaces an ' +
-    'interval, and an interval an expression. If the change moves the run times, the schedule starts again from now. ' +
+    'interval; an interval replaces an expression and its time zone. A new kind or payload sets version and key as in ' +
+    'a new schedule, unless they are sent. If the change moves the run times, the schedule starts again from now. ' +
     'Otherwise, a run that is already due uses the new values.',
   params: scheduleNameParameters,
   body: {

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Enqueue a job
-         * @description Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds.
+         * @description Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds. If the job is removed meanwhile, the response shows it as it was enqueued.
          */
         post: operations["createJob"];
         delete?: never;
@@ -719,7 +719,7 @@ export interface paths {
         head?: never;
         /**
          * Update a schedule
-         * @description Changes the members that are sent. Absent members stay; null removes a value. A cron expression replaces an interval, and an interval an expression. If the change moves the run times, the schedule starts again from now. Otherwise, a run that is already due uses the new values.
+         * @description Changes the members that are sent. Absent members stay; null removes a value. A cron expression replaces an interval; an interval replaces an expression and its time zone. A new kind or payload sets version and key as in a new schedule, unless they are sent. If the change moves the run times, the schedule starts again from now. Otherwise, a run that is already due uses the new values.
          */
         patch: operations["updateSchedule"];
         trace?: never;
