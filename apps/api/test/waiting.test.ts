@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { QueueError } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { leastOfTries } from '@queue/test-database'
 import { eventually, insertJob } from '@queue/testing'
@@ -120,6 +121,16 @@ describe('reading a job and waiting for it', () => {
     const { value, seconds } = await timed(answer)
     expect(value).toMatchObject({ status: 404, body: { error: 'job_not_found' } })
     expect(seconds).toBeLessThan(10)
+  })
+
+  test('says that it is unknown when nobody can look at it any more, because it may have ended', async () => {
+    const { id } = await insertJob(api.database)
+    const away = () => Promise.reject(new QueueError('database_unavailable', 'the database is away'))
+    let reads = 0
+    const get: ApiQueue['get'] = (read) => (++reads === 1 ? api.database.queue.get(read) : away())
+    const other = await startOther({ states: away, get })
+    const answer = await other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=1' } })
+    expect(answer).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })
   })
 
   test.each(['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', 'handling=strict'])(

@@ -30,7 +30,7 @@ export const createJob = defineOperation({
     'to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers ' +
     'that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With ' +
     '`Prefer: wait=N`, the response is sent when the job has ended, or after N seconds. If the job is removed ' +
-    'meanwhile, the response shows it as it was enqueued.',
+    'or the database becomes unavailable meanwhile, the response shows the job as it was enqueued.',
   headers: z.object({
     'idempotency-key': idempotencyKeyHeader,
     ...enqueueHeaders,
@@ -86,9 +86,9 @@ export const createJob = defineOperation({
     )
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
-    const { job: latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
-    // A job that was removed meanwhile was nevertheless enqueued by this request.
-    const job = latest ?? enqueued.job
+    const { latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
+    // A job that was removed or cannot be read any more was nevertheless enqueued by this request.
+    const job = (await latest().catch(() => undefined)) ?? enqueued.job
     const isNew = !enqueued.replayed && enqueued.conflict === undefined
     const ownHeaders = isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued])
     return {

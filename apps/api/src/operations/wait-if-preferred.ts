@@ -21,31 +21,29 @@ export interface WaitIfPreferredOptions {
 }
 
 export interface Waited {
-  /** The latest state of the job; undefined where it was removed meanwhile. */
-  readonly job: Job | undefined
+  /** Reads the job after the wait; undefined where it was removed meanwhile. */
+  readonly latest: () => Promise<Job | undefined>
   /** The Preference-Applied header; empty if the request had no such preference. */
   readonly applied: Readonly<Record<string, string>>
 }
 
-/**
- * Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. Returns the latest
- * state of the job. If the database is unavailable then, that is the state from before the wait.
- */
+/** Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. */
 export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions): Promise<Waited> {
   const { context, services } = options
   const seconds = preferredWaitSeconds(options.preferences)
-  if (seconds === undefined) return { job, applied: {} }
+  const asItWas = (): Promise<Job> => Promise.resolve(job)
+  if (seconds === undefined) return { latest: asItWas, applied: {} }
   const applied = { 'preference-applied': `wait=${seconds}` }
-  if (isTerminal(job.status)) return { job, applied }
+  if (isTerminal(job.status)) return { latest: asItWas, applied }
   const elapsedMs = performance.now() - context.startedAtMs
   const ms = Math.min(seconds * 1_000, services.waitMsMax) - elapsedMs
   const { watcher, stopping } = services
   const waitStartedAtMs = performance.now()
   await waitForEnd(job.id, { watcher, ms, context, stopping })
   context.waitedMs += performance.now() - waitStartedAtMs
-  if (context.isClosed) return { job, applied }
-  const readAgain = services.admission.run(context, 'light', () => services.queue.get(job.id))
-  return { job: await readAgain.catch(() => job), applied }
+  if (context.isClosed) return { latest: asItWas, applied }
+  const latest = () => services.admission.run(context, 'light', () => services.queue.get(job.id))
+  return { latest, applied }
 }
 
 /** Call it before the operation has any effect, so that a refused request has none. Throws `too_many_waits`. */

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Enqueue a job
-         * @description Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds. If the job is removed meanwhile, the response shows it as it was enqueued.
+         * @description Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds. If the job is removed or the database becomes unavailable meanwhile, the response shows the job as it was enqueued.
          */
         post: operations["createJob"];
         delete?: never;
