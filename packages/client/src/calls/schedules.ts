@@ -26,7 +26,7 @@ export interface RunNowOptions extends CallOptions {
 export interface ScheduleCalls<Kinds extends object = BuiltInKinds> {
   /**
    * Creates a schedule. After a lost reply, a schedule with this name is taken for the created one only if it has every member of
-   * the request.
+   * the request, and the defaults of the API for those that are not sent.
    *
    * @throws ApiError `invalid_schedule`, `unknown_kind`, `schedule_exists`.
    */

@@ -19,8 +19,8 @@ interface FetchResult<Data> {
 }
 
 /**
- * How a response of the API with a status below 300 is recognized: members of its body, `nothing` where it has none, or
- * `events` for a stream. A proxy or another server may respond with such a status too.
+ * How a response of the API with a status below 300 is recognized: members of its body, of which `data` is a list, `nothing` for
+ * 204, or `events` for a stream. A proxy or another server may respond with such a status too.
  */
 export type Answer<Data> = 'nothing' | 'events' | readonly (keyof Data & string)[]
 
@@ -106,14 +106,20 @@ async function attempt<Data>(
   }
 }
 
+type Members = Readonly<Record<string, unknown>>
+
 function isAnswer(
   answer: 'nothing' | 'events' | readonly string[],
   { data, response }: FetchResult<unknown>,
 ): boolean {
-  if (answer === 'nothing') return data === undefined
+  if (answer === 'nothing') return response.status === 204
   if (answer === 'events')
     return response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  return typeof data === 'object' && data !== null && answer.every((member) => Object.hasOwn(data, member))
+  if (typeof data !== 'object' || data === null) return false
+  return answer.every(
+    (member) =>
+      Object.hasOwn(data, member) && (member !== 'data' || Array.isArray((data as Members)[member])),
+  )
 }
 
 function responseError(request: string, response: Response, body: unknown): ApiError {
