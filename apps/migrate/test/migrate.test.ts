@@ -49,6 +49,18 @@ async function pretendToBeNewer(schema: string, minCode?: number): Promise<numbe
   return rows[0]?.version ?? 0
 }
 
+describe('a schema of a build that was not released', () => {
+  test.each(['up', 'status', 'plan', 'doctor'])('%s says what to do about it', async (command) => {
+    const schema = freshSchema()
+    await migrated(schema)
+    await database.pool.query(`UPDATE "${schema}".migrations SET checksum = 'of another text'`)
+    const { code, stdout, stderr } = await run([command], schema)
+    expect(code).toBe(command === 'status' ? 0 : command === 'doctor' ? 1 : 3)
+    expect(`${stdout}${stderr}`).toMatch(/step 1 \(initial\) was applied with another text/)
+    expect(`${stdout}${stderr}`).toContain('drop the schema, or run migrate down --to 0 --yes of that build')
+  })
+})
+
 describe('up', () => {
   test('is the default, applies every step in order, and a second run has nothing to do', async () => {
     const schema = freshSchema()

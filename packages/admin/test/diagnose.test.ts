@@ -94,6 +94,7 @@ test('docs/doctor.md lists exactly the checks that exist, each with its cure', a
 describe('schema_version', () => {
   test.each([
     ['of an older schema', 'UPDATE queue.migrations SET version = 0', 'migrate up'],
+    ['of another build', 'UPDATE queue.migrations SET checksum = NULL', 'drop the schema'],
     ['of an empty migration history', 'DELETE FROM queue.migrations', 'migrate up'],
     ['of a schema that is too new', 'UPDATE queue.migrations SET version = 99, min_code = 99', 'deploy'],
   ])('%s is a failure', async (_what, change, cure) => {

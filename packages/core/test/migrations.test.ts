@@ -309,14 +309,49 @@ describe('the version check', () => {
   ])('%s', async (...[, version, minCode, status]) => {
     const url = await databases.migrated()
     await withClient(url, async (client) => {
-      await client.query('DELETE FROM queue.migrations')
-      await client.query('INSERT INTO queue.migrations (version, name, min_code) VALUES ($1, $2, $3)', [
-        version,
-        'planted',
-        minCode,
-      ])
+      const { rows } = await client.query('DELETE FROM queue.migrations RETURNING version, checksum')
+      const checksum = rows.find((row) => row.version === version)?.checksum ?? null
+      await client.query(
+        'INSERT INTO queue.migrations (version, name, min_code, checksum) VALUES ($1, $2, $3, $4)',
+        [version, 'planted', minCode, checksum],
+      )
     })
     expect(await versionOf(url)).toEqual({ status, databaseVersion: version })
+  })
+
+  test.each([
+    ['has another checksum', `UPDATE queue.migrations SET checksum = md5(checksum)`],
+    ['has none', 'ALTER TABLE queue.migrations DROP COLUMN checksum'],
+  ])(
+    'of which a step %s is different: for status, plan, up, and a newer version as well',
+    async (_, change) => {
+      const url = await databases.migrated()
+      await rowsOf(url, change)
+      expect(await versionOf(url)).toEqual({ status: 'different', databaseVersion: codeVersion })
+      await rowsOf(url, `INSERT INTO queue.migrations (version, name, min_code) VALUES (99, 'future', 1)`)
+      expect(await versionOf(url)).toEqual({ status: 'different', databaseVersion: 99 })
+      const options = { connectionString: url }
+      expect(await migrationStatus(options)).toMatchObject({
+        status: 'different',
+        remedy: expect.stringMatching(
+          /^step 1 \(initial\) was applied with another text .*: drop the schema, or run migrate down/,
+        ),
+      })
+      await expect(migrateUp(options)).rejects.toMatchObject({
+        code: 'schema_mismatch',
+        message: expect.stringContaining('drop the schema'),
+      })
+    },
+  )
+
+  test('of an unreleased build that was brought down is brought up, with checksums', async () => {
+    const url = await databases.migrated()
+    await migrateDown({ connectionString: url, to: 0 })
+    await rowsOf(url, 'ALTER TABLE queue.migrations DROP COLUMN checksum')
+    const plan = await migrationPlan({ connectionString: url })
+    expect(plan.sql).toContain('ADD COLUMN checksum')
+    await migrateUp({ connectionString: url })
+    expect(await versionOf(url)).toEqual({ status: 'compatible', databaseVersion: codeVersion })
   })
 
   test('of a database without the schema, without the migration history, or with an empty one is missing', async () => {

@@ -1,4 +1,4 @@
-import type { SchemaVersion } from '@queue/core'
+import { differentCure, differentReason, type SchemaVersion } from '@queue/postgres'
 import { ExitError, exitCodes } from './exit-code.ts'
 
 const migrateCommand = 'migrate up (node apps/migrate/dist/main.js up)'
@@ -12,7 +12,8 @@ export class SchemaVersionError extends ExitError {
   }
 }
 
-function explain(schema: string, { status, databaseVersion, codeVersion }: SchemaVersion): string {
+function explain(schema: string, version: SchemaVersion): string {
+  const { status, databaseVersion, codeVersion } = version
   const current = `the schema "${schema}" is at version ${databaseVersion}`
   switch (status) {
     case 'missing':
@@ -21,6 +22,8 @@ function explain(schema: string, { status, databaseVersion, codeVersion }: Schem
       return `${current}, but this code needs version ${codeVersion}: run ${migrateCommand}, then start again`
     case 'newer':
       return `${current}, on which code for version ${codeVersion} can no longer run: deploy a newer release`
+    case 'different':
+      return `${current}, but ${differentReason(version)}: ${differentCure('migrate up')}, then start again`
     case 'compatible':
       return `${current}, which is compatible`
   }

@@ -53,6 +53,16 @@ describe('waitForSchema', () => {
     }
   })
 
+  test('refuses a schema of a build that was not released, and so does the readiness probe', async () => {
+    await recordStep('unreleased', { version: 1, minCode: 1 })
+    await expect(wait('unreleased')).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringMatching(/step 1 \(a step\) was applied with another text.*drop the schema/),
+    })
+    const readiness = createReadiness({ database: connect({ pool: database.pool, schema: 'unreleased' }) })
+    expect(await readiness()).toMatchObject({ status: 'not_ready', checks: { schema: 'different' } })
+  })
+
   test('refuses a newer schema on which this code cannot run, with exit code 3', async () => {
     await recordStep('ahead', { version: 1_000, minCode: 1_000 })
     await expect(wait('ahead')).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { type ConnectedDatabase, QueueError } from '@queue/core'
+import { differentCure, differentReason } from '@queue/postgres'
 import { syncSchedules } from '@queue/core/workers'
 import { parseVersionedKind } from '@queue/core/fields'
 import { checkSchemaVersion } from '@queue/core/schema'
@@ -127,13 +128,15 @@ async function syncOwnSchedules({ ownSchedules, database, writes, logger }: Work
 }
 
 async function assertSchema(database: ConnectedDatabase): Promise<void> {
-  const { status, databaseVersion, codeVersion } = await checkSchemaVersion(database)
+  const version = await checkSchemaVersion(database)
+  const { status, databaseVersion, codeVersion } = version
   if (status === 'compatible') return
-  throw new QueueError(
-    'schema_mismatch',
-    `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
-      (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first'),
-  )
+  const message =
+    status === 'different'
+      ? `${differentReason(version)}: ${differentCure('migrate up')}`
+      : `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
+        (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first')
+  throw new QueueError('schema_mismatch', message)
 }
 
 /** The names of the kinds without their versions, each once. */

@@ -6,7 +6,7 @@ export const checksSchema = z
     process: z.enum(['running', 'stopping']).meta({ description: 'Whether the process is shutting down.' }),
     database: z.enum(['up', 'down']).meta({ description: 'Whether the database answers.' }),
     schema: z
-      .enum(['compatible', 'missing', 'older', 'newer', 'unknown'])
+      .enum(['compatible', 'missing', 'older', 'newer', 'different', 'unknown'])
       .meta({ description: 'Whether the version of the database schema fits this release.' }),
     writes: z
       .enum(['accepted', 'refused', 'unknown'])

@@ -5,8 +5,9 @@ import { newerSchemaText } from './newer-schema.ts'
 
 /** Prints the SQL that `up` would run, with the locks of each statement and their duration. Runs none of it. */
 export async function plan({ schema, format, retry, print }: CommandContext): Promise<void> {
-  const { schema: name, databaseVersion, codeVersion, compatible } = await retry(() => schema.status())
-  if (databaseVersion > codeVersion && !compatible) {
+  const { schema: name, databaseVersion, codeVersion, ...found } = await retry(() => schema.status())
+  if (found.remedy !== null) throw new ExitError(exitCodes.schema, found.remedy)
+  if (found.status === 'newer') {
     const versions = `at schema version ${databaseVersion}, newer than this code (${codeVersion})`
     throw new ExitError(exitCodes.schema, `the database is ${versions}: run a newer release`)
   }

@@ -13,7 +13,7 @@ function toJson(schemaStatus: MigrationStatus): object {
     state: stateOf(schemaStatus),
     version: schemaStatus.databaseVersion,
     code_version: schemaStatus.codeVersion,
-    compatible: schemaStatus.compatible,
+    compatible: schemaStatus.status === 'compatible',
     migrations: schemaStatus.migrations.map(({ version, name, appliedAt }) => ({
       version,
       name,
@@ -22,7 +22,12 @@ function toJson(schemaStatus: MigrationStatus): object {
   }
 }
 
-function stateOf({ databaseVersion, codeVersion }: MigrationStatus): 'up_to_date' | 'pending' | 'newer' {
+function stateOf({
+  status,
+  databaseVersion,
+  codeVersion,
+}: MigrationStatus): 'up_to_date' | 'pending' | 'newer' | 'different' {
+  if (status === 'different') return status
   if (databaseVersion === codeVersion) return 'up_to_date'
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
@@ -31,9 +36,11 @@ function toTable(schemaStatus: MigrationStatus, upCommand: string): string {
   const stateTexts = {
     up_to_date: 'up to date',
     pending: `run ${upCommand}`,
-    newer: schemaStatus.compatible
-      ? 'the database is newer than this release, which can run on it'
-      : 'the database is newer than this release',
+    different: schemaStatus.remedy,
+    newer:
+      schemaStatus.status === 'compatible'
+        ? 'the database is newer than this release, which can run on it'
+        : 'the database is newer than this release',
   } as const
   const rows = [['version', 'name', 'applied'], ...schemaStatus.migrations.map(toRow)]
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -2,11 +2,14 @@ import {
   alignStatements,
   buildIndex,
   comparePrivileges,
+  differentCure,
+  differentReason,
   lackingPrivileges,
   type Migration,
   objectKey,
   quoted,
   readCatalog,
+  readSchemaVersion,
   type RunnerClient,
   wantedPrivileges,
 } from '@queue/postgres'
@@ -24,26 +27,37 @@ import {
 
 /** Whether this release can run on the schema. */
 export const checkVersion: CheckOf<RunnerClient> = async (context) => {
-  const { schema, migrationSet } = context
-  const code = migrationSet.steps.length
-  const [last] = await rowsOf<{ version: number; min_code: number }>(
-    context,
-    `SELECT version, min_code FROM ${quoted(schema)}.${migrationSet.historyTable} ORDER BY version DESC LIMIT 1`,
-  )
-  const details = { version: last?.version ?? 0, code_version: code, min_code: last?.min_code ?? null }
-  if (last === undefined || last.version < code) {
-    return problem('failure', {
-      message: `the schema is at version ${details.version}, but this release needs ${code}`,
-      cure: `run ${migrationSet.upCommand}`,
-      details,
-    })
+  const { upCommand } = context.migrationSet
+  const version = await readSchemaVersion(context)
+  const { status, databaseVersion, codeVersion, minCode } = version
+  const details = {
+    version: databaseVersion,
+    code_version: codeVersion,
+    min_code: status === 'missing' ? null : minCode,
   }
-  if (code >= last.min_code) return ok(`version ${last.version}, this release ${code}`, details)
-  return problem('failure', {
-    message: `the schema is at version ${last.version}, which is too new for this release (${code})`,
-    cure: 'deploy a release that is as new as the schema',
-    details,
-  })
+  switch (status) {
+    case 'compatible':
+      return ok(`version ${databaseVersion}, this release ${codeVersion}`, details)
+    case 'missing':
+    case 'older':
+      return problem('failure', {
+        message: `the schema is at version ${databaseVersion}, but this release needs ${codeVersion}`,
+        cure: `run ${upCommand}`,
+        details,
+      })
+    case 'newer':
+      return problem('failure', {
+        message: `the schema is at version ${databaseVersion}, which is too new for this release (${codeVersion})`,
+        cure: 'deploy a release that is as new as the schema',
+        details,
+      })
+    case 'different':
+      return problem('failure', {
+        message: differentReason(version),
+        cure: differentCure(upCommand),
+        details,
+      })
+  }
 }
 
 /** The names of the indexes of the queue's tables, including those of constraints. */

@@ -76,11 +76,13 @@ async function openDatabase(
   })
   const close = () => queue.close()
   try {
-    const { status, databaseVersion, codeVersion } = await queue.checkSchema()
+    const { status, databaseVersion, codeVersion, differingStep } = await queue.checkSchema()
     if (status === 'compatible') return { type: 'database', queue, close }
     const detail =
-      `the schema "${queue.database.schema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
-      `${codeVersion}`
+      status === 'different'
+        ? `the schema "${queue.database.schema}" is of a build that was not released: step ${differingStep} has another text`
+        : `the schema "${queue.database.schema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
+          `${codeVersion}`
     throw new Failure({ error: 'schema_mismatch', detail })
   } catch (error) {
     await close()

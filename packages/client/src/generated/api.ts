@@ -1539,7 +1539,7 @@ export interface components {
              * @description Whether the version of the database schema fits this release.
              * @enum {string}
              */
-            schema: "compatible" | "missing" | "older" | "newer" | "unknown";
+            schema: "compatible" | "missing" | "older" | "newer" | "different" | "unknown";
             /**
              * @description Whether the database accepts writes.
              * @enum {string}

@@ -10,7 +10,15 @@ import {
   optional,
   callback,
 } from '@queue/loop/arguments'
-import { besidePool, connectionOptions, createListener, type Listener } from '@queue/postgres'
+import {
+  besidePool,
+  connectionOptions,
+  createListener,
+  differentCure,
+  differentReason,
+  type Listener,
+  type SchemaVersion,
+} from '@queue/postgres'
 import { type Logger, logLevels, neverThrowing, stderrLogger } from '@queue/loop'
 import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
@@ -227,19 +235,23 @@ function returnUnstarted(
   }
 }
 
+function assertCompatible(version: SchemaVersion): void {
+  const { status, databaseVersion, codeVersion } = version
+  if (status === 'compatible') return
+  const message =
+    status === 'different'
+      ? `${differentReason(version)}: ${differentCure('migrate outbox up')}`
+      : `the outbox schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
+        (status === 'newer'
+          ? 'run a newer release of the relay'
+          : 'run migrate outbox up, or migrateOutbox, first')
+  throw new QueueError('schema_mismatch', message)
+}
+
 /** Begins nothing once `stopping` has aborted. */
 async function start(parts: Parts, stopping: AbortSignal): Promise<void> {
   const { database, relay, recovery, retention, listener } = parts
-  const { status, databaseVersion, codeVersion } = await checkOutboxSchema(database)
-  if (status !== 'compatible') {
-    throw new QueueError(
-      'schema_mismatch',
-      `the outbox schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
-        (status === 'newer'
-          ? 'run a newer release of the relay'
-          : 'run migrate outbox up, or migrateOutbox, first'),
-    )
-  }
+  assertCompatible(await checkOutboxSchema(database))
   if (stopping.aborted) return
   parts.observer.topics(parts.target.topics)
   recovery.start()

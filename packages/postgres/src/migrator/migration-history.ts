@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { MigrationSet, Migration } from './migration.ts'
+import { checksumOf } from './step-checksum.ts'
 
 /** A step of a migration set, and when it was applied. */
 export interface MigrationState {
@@ -17,11 +18,10 @@ interface MigrationHistoryLocation {
 }
 
 /** The statement that records a step in the migration history. All values come from this code and need no escaping. */
-export function noteApplied(
-  location: Omit<MigrationHistoryLocation, 'client'>,
-  { version, name, minCode }: Migration,
-): string {
-  return `INSERT INTO ${migrationHistoryName(location)} (version, name, min_code) VALUES (${version}, '${name}', ${minCode})`
+export function noteApplied(location: Omit<MigrationHistoryLocation, 'client'>, step: Migration): string {
+  const { version, name, minCode } = step
+  return `INSERT INTO ${migrationHistoryName(location)} (version, name, min_code, checksum)
+  VALUES (${version}, '${name}', ${minCode}, '${checksumOf(step)}')`
 }
 
 /** Creates the schema and the table of applied steps, if they do not exist. */
@@ -32,9 +32,19 @@ export async function ensureMigrationHistory(location: MigrationHistoryLocation)
 /** The statements of `ensureMigrationHistory`. An existing schema is used, because the role may not be allowed to create one. */
 export async function missingMigrationHistory(location: MigrationHistoryLocation): Promise<string[]> {
   const { client, schema, migrationSet } = location
-  if (await exists(location, migrationSet.historyTable)) return []
+  if (await exists(location, migrationSet.historyTable)) return missingColumns(location)
   const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
   return [...(rowCount === 0 ? [`CREATE SCHEMA ${quoted(schema)}`] : []), migrationHistoryTable(location)]
+}
+
+/** A history that an unreleased build has left behind has no checksums. */
+async function missingColumns(location: MigrationHistoryLocation): Promise<string[]> {
+  const { rowCount } = await location.client.query(
+    `SELECT FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname = $2 AND a.attname = 'checksum'`,
+    [location.schema, location.migrationSet.historyTable],
+  )
+  return rowCount === 0 ? [`ALTER TABLE ${migrationHistoryName(location)} ADD COLUMN checksum text`] : []
 }
 
 function migrationHistoryTable(location: MigrationHistoryLocation): string {
@@ -42,6 +52,7 @@ function migrationHistoryTable(location: MigrationHistoryLocation): string {
   version integer NOT NULL CONSTRAINT ${location.migrationSet.historyTable}_pkey PRIMARY KEY,
   name text NOT NULL,
   min_code integer NOT NULL,
+  checksum text,
   applied_at timestamptz NOT NULL DEFAULT now()
 )`
 }
@@ -74,16 +85,29 @@ export async function readVersion(location: MigrationHistoryLocation): Promise<A
   return (rows[0] as AppliedVersion | undefined) ?? unmigrated
 }
 
-export async function readApplied(location: MigrationHistoryLocation): Promise<MigrationState[]> {
+/** An applied step, as the history has it. */
+export interface AppliedStep {
+  readonly version: number
+  readonly name: string
+  /** The oldest code that can run on the schema after this step. */
+  readonly minCode: number
+  /** That of the text with which it was applied; null in the history of an unreleased build. */
+  readonly checksum: string | null
+}
+
+/** The applied steps, in order; none if there is no history. */
+export async function readApplied(
+  location: MigrationHistoryLocation,
+): Promise<(AppliedStep & { readonly appliedAt: Date })[]> {
   if (!(await exists(location, location.migrationSet.historyTable))) return []
   const { rows } = await location.client.query(
-    `SELECT version, name, extract(epoch FROM applied_at)::float8 * 1000 AS applied_at_ms
-       FROM ${migrationHistoryName(location)} ORDER BY version`,
+    `SELECT m.version, m.name, m.min_code AS "minCode", to_jsonb(m) ->> 'checksum' AS checksum,
+            extract(epoch FROM m.applied_at)::float8 * 1000 AS "appliedAtMs"
+       FROM ${migrationHistoryName(location)} AS m ORDER BY m.version`,
   )
-  return (rows as { version: number; name: string; applied_at_ms: number }[]).map((row) => ({
-    version: row.version,
-    name: row.name,
-    appliedAt: new Date(row.applied_at_ms),
+  return (rows as (AppliedStep & { readonly appliedAtMs: number })[]).map(({ appliedAtMs, ...step }) => ({
+    ...step,
+    appliedAt: new Date(appliedAtMs),
   }))
 }
 

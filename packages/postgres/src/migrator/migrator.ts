@@ -1,4 +1,5 @@
 import { QueueError } from '../errors.ts'
+import { assertSame, readSchemaVersion } from './assert-current.ts'
 import { applyBatched } from './batched-step.ts'
 import { applyConcurrent, dropIndex } from './concurrent-step.ts'
 import {
@@ -13,6 +14,7 @@ import { lockedTransaction, readTransaction } from './locked-transaction.ts'
 import type { MigrationSet, Migration, StepStatement } from './migration.ts'
 import { readPlan } from './plan.ts'
 import type { MigrationPlan } from './render-plan.ts'
+import { differentCure, differentReason, type SchemaVersion, schemaVersionOf } from './schema-version.ts'
 import { type RunnerOptions, withRunnerClient } from './runner-client.ts'
 import { lockedOut, stepFailure } from './statement-failure.ts'
 import { type Grants, type MigrationEvent, type Outcome, type StepContext, stepTransaction } from './step.ts'
@@ -38,8 +40,10 @@ export interface MigrationStatus {
   readonly schema: string
   readonly databaseVersion: number
   readonly codeVersion: number
-  /** Whether this code can run on the schema in its current version. */
-  readonly compatible: boolean
+  /** What the schema is for this code, which can run on it only if this is `compatible`. */
+  readonly status: SchemaVersion['status']
+  /** What to do about a schema that is `different`; otherwise null. */
+  readonly remedy: string | null
   readonly migrations: readonly MigrationState[]
 }
 
@@ -98,10 +102,10 @@ async function goUp(context: StepContext): Promise<MigrationReport> {
 
 /** The version of the schema. Throws `schema_mismatch` if this code can neither run on it nor bring it up. */
 async function acceptedVersion(context: StepContext): Promise<number> {
-  const { version, minCode } = await readTransaction(context, () => readVersion(context))
-  const codeVersion = context.migrationSet.steps.length
-  if (version > codeVersion && minCode > codeVersion) throw newerThanCode(version, context.migrationSet)
-  return version
+  const version = await readTransaction(context, () => readSchemaVersion(context))
+  assertSame(version, context.migrationSet.upCommand)
+  if (version.status === 'newer') throw newerThanCode(version.databaseVersion, context.migrationSet)
+  return version.databaseVersion
 }
 
 async function applyStep(context: StepContext, step: Migration): Promise<void> {
@@ -182,20 +186,24 @@ function newerThanCode(version: number, { steps }: MigrationSet): QueueError {
 
 async function readStatus(context: StepContext): Promise<MigrationStatus> {
   const { schema, migrationSet } = context
-  const codeVersion = migrationSet.steps.length
-  const { version: databaseVersion, minCode } = await readVersion(context)
   const applied = await readApplied(context)
-  const known = migrationSet.steps.map(({ version, name }) => ({
-    version,
+  const version = schemaVersionOf(applied, migrationSet)
+  const { status, databaseVersion, codeVersion } = version
+  const known = migrationSet.steps.map(({ version: number, name }) => ({
+    version: number,
     name,
-    appliedAt: applied.find((state) => state.version === version)?.appliedAt ?? null,
+    appliedAt: applied.find((state) => state.version === number)?.appliedAt ?? null,
   }))
-  const unknown = applied.filter(({ version }) => version > codeVersion)
+  const unknown = applied
+    .filter((state) => state.version > codeVersion)
+    .map(({ version: number, name, appliedAt }) => ({ version: number, name, appliedAt }))
   return {
     schema,
     databaseVersion,
     codeVersion,
-    compatible: databaseVersion >= codeVersion && minCode <= codeVersion,
+    status,
+    remedy:
+      status === 'different' ? `${differentReason(version)}: ${differentCure(migrationSet.upCommand)}` : null,
     migrations: [...known, ...unknown],
   }
 }
