@@ -47,10 +47,13 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/limits.md', () => {
-  test('has every limit with its value, and no other', async () => {
+  test('has every limit of the queue and of the API with its value, and no other', async () => {
+    const apiLimits = (await loadSource(root, 'apps/api/src/http/limits.ts')) as Readonly<
+      Record<string, number>
+    >
     const rows = Object.entries(await rowsOf('docs/limits.md'))
     const documented = rows.map(([name, value]) => [name, Number(value.replaceAll(' ', ''))])
-    expect(Object.fromEntries(documented)).toEqual({ ...limits })
+    expect(Object.fromEntries(documented)).toEqual({ ...limits, ...apiLimits })
   })
 })
 

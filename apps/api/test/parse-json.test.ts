@@ -67,8 +67,8 @@ function plain(value: number): string {
 }
 
 describe('scanJson', () => {
-  const scan = (text: string, bounds: { readonly depthMax?: number; readonly nodesMax?: number } = {}) =>
-    scanJson(text, { depthMax: 1_000, nodesMax: 1_000_000, trapsMax: 1_000, ...bounds })
+  const most = { depthMax: 1_000, nodesMax: 1_000_000, membersMax: 1_000_000, trapsMax: 1_000 }
+  const scan = (text: string, bounds: Partial<typeof most> = {}) => scanJson(text, { ...most, ...bounds })
 
   test('agrees with a count by hand on random documents', () => {
     const random = createRandom(seed)
@@ -110,9 +110,13 @@ describe('scanJson', () => {
   })
 
   test('says no more than it is asked for', () => {
-    expect(scanJson('[-0,-0,-0]', { depthMax: 1, nodesMax: 9, trapsMax: 2 })).toMatchObject({
-      traps: [{ path: [0] }, { path: [1] }],
-    })
+    expect(scan('[-0,-0,-0]', { trapsMax: 2 })).toMatchObject({ traps: [{ path: [0] }, { path: [1] }] })
+  })
+
+  test('counts the members of all objects', () => {
+    const text = '[{"a":{"b":"c"},"a":[":"]},{"\\"":{}}]'
+    expect(scan(text, { membersMax: 4 })).toEqual({ traps: [] })
+    expect(scan(text, { membersMax: 3 })).toEqual({ exceeds: 'members' })
   })
 })
 
@@ -209,10 +213,11 @@ describe('parseJson', () => {
   test('finds traps in a large document in a time that is bounded', () => {
     const tookMs = processorMs(() => {
       expect(() => parseJson(`[${'[1e999],'.repeat(49_000)}0]`)).toThrow(/represented exactly/)
-      expect(() => parseJson(`{${'"__proto__":[-0],'.repeat(49_000)}"a":0}`)).toThrow(
+      expect(() => parseJson(`{${'"__proto__":[-0],'.repeat(29_000)}"a":0}`)).toThrow(
         /must not be a member name/,
       )
       expect(() => parseJson(`[${'[1e999],'.repeat(120_000)}0]`)).toThrow(/more than 100000 values/)
+      expect(() => parseJson(`{${'"a":0,'.repeat(40_000)}"a":0}`)).toThrow(/more than 30000 members/)
       expect(() => parseJson(` ${'1'.repeat(1_000_000)}`)).toThrow(Problem)
     })
     expect(tookMs).toBeLessThan(5_000)

@@ -36,6 +36,6 @@
              ORDER BY page.dead_lettered_at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                  AS bytes_before
       FROM page
-  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 2097152
 ) AS d ON true
    ORDER BY d.dead_lettered_at DESC, d.id DESC

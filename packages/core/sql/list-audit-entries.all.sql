@@ -16,6 +16,6 @@ to_json(a.job_ids)::text AS job_ids, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-D
         0) + coalesce(octet_length(page.target::text), 0)) OVER (
              ORDER BY page.at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM page
-  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 2097152
 ) AS a ON true
    ORDER BY a.at DESC, a.id DESC

@@ -38,6 +38,6 @@
         0) + coalesce(octet_length(page.last_error::text), 0)) OVER (
              ORDER BY page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM page
-  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 2097152
 ) AS p ON true
    ORDER BY p.id DESC

@@ -12,7 +12,7 @@ export { type LeaseState, type LocatedLease, type SeenLease, checkLeases } from 
 export { type AgeRange, type OwnLeases, listOwnLeases } from './leases/list-own-leases.ts'
 export { type ReadPayload, readPayloads } from './leases/read-payloads.ts'
 export { describeConflict } from './domain/errors.ts'
-export { registrationsOf } from './kinds/kind-registration.ts'
+export { registrationsOf, schemaBounds } from './kinds/kind-registration.ts'
 export { kindsChannel } from './kinds/kinds-channel.ts'
 export { type RegisteredKind, registerKinds } from './kinds/register-kinds.ts'
 export { type CarriedBatch, carryOutOperation, nextOperationMs } from './operations/carry-out-operation.ts'

@@ -247,6 +247,10 @@ describe('a registration', () => {
     [{ payloadSchema: { properties: { $ref: { $ref: 'b.json' } } } }, 'payloadSchema.properties.$ref.$ref'],
     [{ payloadSchema: { $id: 'https://example.com/a' } }, 'payloadSchema.$id'],
     [{ payloadSchema: { description: 'x'.repeat(limits.kindSchemaBytesMax) } }, 'payloadSchema'],
+    [
+      { payloadSchema: { enum: Array.from({ length: limits.kindSchemaNodesMax - 1 }, () => 0) } },
+      `payloadSchema.enum.${limits.kindSchemaNodesMax - 2}`,
+    ],
     [{ version: 0 }, 'version'],
     [{ kind: 'No' }, 'kind'],
     [{ defaults: { priority: 10 } }, 'defaults.priority'],

@@ -33,6 +33,7 @@ export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from '.
 export { type RunnerClient, type RunnerOptions, withRunnerClient } from './migrator/runner-client.ts'
 export { lockedOut } from './migrator/statement-failure.ts'
 export type { MigrationEvent } from './migrator/step.ts'
+export { decodeInTurns } from './statements/decode-in-turns.ts'
 export { createListener, type Listener, type ListenerHealth } from './notifications/listener.ts'
 export { notify, notifyStatement } from './notifications/notify.ts'
 export {

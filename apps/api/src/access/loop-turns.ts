@@ -103,6 +103,20 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
   }
 }
 
+/** The results of `change` for items that may be large, with a pause between them where they take long. */
+export async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  pause: ReturnType<LoopTurns['pauses']>,
+  change: (item: Item) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) {
+    await pause()
+    results.push(change(item))
+  }
+  return results
+}
+
 /** Paths whose requests never wait, so that a flood does not make the process look dead. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health'])
 

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
-import { bodyBytesMax, bodyDepthMax, bodyDiscardedBytesMax, bodyNodesMax, issuesMax } from './limits.ts'
+import {
+  bodyBytesMax,
+  bodyDepthMax,
+  bodyDiscardedBytesMax,
+  bodyMembersMax,
+  bodyNodesMax,
+  issuesMax,
+} from './limits.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 
@@ -83,10 +90,15 @@ function tooLarge(req: Request, bytesMax: number): Problem {
   })
 }
 
-const bounds = { depthMax: bodyDepthMax, nodesMax: bodyNodesMax, trapsMax: issuesMax }
+const bounds = {
+  depthMax: bodyDepthMax,
+  nodesMax: bodyNodesMax,
+  membersMax: bodyMembersMax,
+  trapsMax: issuesMax,
+}
 
 /**
- * Parses a JSON text. Throws 400 if it is not JSON, nested too deep, or has too many values; 422 if it contains something that
+ * Parses a JSON text. Throws 400 if it is not JSON, nested too deep, or has too many values or members; 422 if it contains something that
  * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`.
  */
 export function parseJson(text: string): unknown {
@@ -101,6 +113,7 @@ export function parseJson(text: string): unknown {
 const exceededDetails: Readonly<Record<NonNullable<JsonScan['exceeds']>, string>> = {
   depth: `the body is nested deeper than ${bodyDepthMax} levels`,
   nodes: `the body has more than ${bodyNodesMax} values`,
+  members: `the body has objects with more than ${bodyMembersMax} members in all`,
 }
 
 function parse(text: string): unknown {

@@ -6,6 +6,8 @@ import { limits } from '@queue/core'
 export const bodyBytesMax = limits.payloadBytesMax
 export const bodyDepthMax = limits.payloadDepthMax
 export const bodyNodesMax = limits.payloadNodesMax
+/** The members of all objects of a body. Parsing one whose name is new takes a microsecond, ten times as long as another value. */
+export const bodyMembersMax = 30_000
 /** The rest of a too large body is read and discarded up to this bound, so that the client reads the 413; then it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
 /** The body of a request whose sender has no verified credential yet, such as a sign-in: its size … */
@@ -22,8 +24,10 @@ export const kindsMissAgeMs = 1_000
 export const kindLookupsMax = 100
 /** A retirement is answered this long after it has been committed, so that all processes have heard of it. */
 export const kindRetirementMs = 500
-/** Maximum steps of one payload check: visited values times the keywords that apply to each. */
-export const kindStepsMax = 2_000_000
+/** Maximum steps of the check of one payload by all versions of its kind: visited values times the keywords that apply to each. */
+export const kindStepsMax = 1_000_000
+/** Characters of the different patterns in the schema of a version. Compiling them takes time that grows with their length. */
+export const kindPatternsLengthMax = 8_192
 export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
 /** Maximum of `Prefer: wait`, which is also limited to five sixths of the request timeout. */

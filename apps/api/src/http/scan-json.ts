@@ -5,6 +5,8 @@ export interface JsonBounds {
   readonly depthMax: number
   /** Maximum number of values: each object, array, string, number, true, false and null counts. */
   readonly nodesMax: number
+  /** Maximum number of members of all objects together. */
+  readonly membersMax: number
   /** Maximum number of traps to report. */
   readonly trapsMax: number
 }
@@ -17,7 +19,7 @@ export interface Trap {
 }
 
 export type JsonScan =
-  | { readonly exceeds: 'depth' | 'nodes' }
+  | { readonly exceeds: 'depth' | 'nodes' | 'members' }
   | { readonly exceeds?: undefined; readonly traps: readonly Trap[] }
 
 /** One level of nesting. */
@@ -54,8 +56,8 @@ const forbiddenName = '__proto__'
 const forbiddenNameTextMax = 6 * forbiddenName.length + 2
 
 /**
- * Scans a JSON text once before it is parsed, so that a hostile document cannot cause deep recursion or more values than the
- * bounds allow. Finds what JSON.parse would change: numbers that a double cannot represent exactly, and members named
+ * Scans a JSON text once before it is parsed, so that a hostile document cannot cause deep recursion, or more values or members than
+ * the bounds allow. Finds what JSON.parse would change: numbers that a double cannot represent exactly, and members named
  * `__proto__`. Takes linear time. For a text that is not JSON, the result has no meaning: JSON.parse refuses it afterwards.
  */
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
@@ -64,6 +66,7 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
     at = scan.readToken(at)
     if (scan.depth > bounds.depthMax) return { exceeds: 'depth' }
     if (scan.nodes > bounds.nodesMax) return { exceeds: 'nodes' }
+    if (scan.members > bounds.membersMax) return { exceeds: 'members' }
   }
   return { traps: scan.traps }
 }
@@ -71,6 +74,7 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
 class Scan {
   depth = 0
   nodes = 0
+  members = 0
   readonly traps: Trap[] = []
   readonly #text: string
   readonly #trapsMax: number
@@ -132,6 +136,7 @@ class Scan {
   /** The string before the colon was a member name, not a value. */
   #nameMember(): void {
     this.nodes -= 1
+    this.members += 1
     this.#level.nameStart = this.#stringStart
     this.#level.nameEnd = this.#stringEnd
     if (this.#mayForbid && this.#isForbidden(this.#level)) this.#trap('must not be a member name')

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Load } from '../access/admission.ts'
+import type { LoopTurns } from '../access/loop-turns.ts'
 import type { ServicesFor } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
@@ -9,7 +10,7 @@ import type { BodyDescription, Operation, OperationRequest } from './operation.t
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
 import { assertPermitted } from './principal.ts'
 import { parseQuery } from './query.ts'
-import { contextOf } from './request-context.ts'
+import { contextOf, type RequestContext } from './request-context.ts'
 import { sendAnswer } from './send.ts'
 
 /** The Express handler of one operation. Its errors go to the error handler. */
@@ -23,7 +24,7 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const services = servicesFor(context.principal?.scope)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
-    const request = await parseRequest(operation, req, () => services.turns.take(context))
+    const request = await parseRequest(operation, req, { context, turns: services.turns })
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.logFields = { job_id: id }
     const handle = () => operation.handle({ ...request, context }, services)
@@ -48,7 +49,7 @@ function announcedBytes({ headers }: Request): number {
 async function parseRequest(
   operation: Operation,
   req: Request,
-  nextTurn: () => Promise<void> | undefined,
+  { context, turns }: { readonly context: RequestContext; readonly turns: LoopTurns },
 ): Promise<Omit<OperationRequest, 'context'>> {
   const { params, query, headers, body } = operation
   const parameters = {
@@ -58,8 +59,11 @@ async function parseRequest(
   }
   if (body === undefined) return { ...parameters, body: undefined, raw: req }
   const text = await readJsonText(req)
-  if (text.length >= turnBodyLengthMin) await nextTurn()
-  return { ...parameters, body: parseBody(body, parseJson(text)), raw: req }
+  if (text.length >= turnBodyLengthMin) await turns.take(context)
+  const pause = turns.pauses(context)
+  const value = parseJson(text)
+  await pause()
+  return { ...parameters, body: parseBody(body, value), raw: req }
 }
 
 /** Path parameters are never invalid: an operation answers a value that names nothing with its own 404. */

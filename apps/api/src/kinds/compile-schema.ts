@@ -1,7 +1,9 @@
 import type { InputIssue, JsonValue, PayloadJsonSchema } from '@queue/core'
-import { canonicalJson } from '@queue/core/fields'
+import { canonicalJson, findJsonFault } from '@queue/core/fields'
+import { schemaBounds } from '@queue/core/workers'
+import { _, type KeywordCxt } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { kindStepsMax } from '../http/limits.ts'
+import { kindPatternsLengthMax, kindStepsMax } from '../http/limits.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { isObject, mapSchemas, ownNodes, type Schema } from './schema-walk.ts'
@@ -17,13 +19,25 @@ const patternStepsPerStep = 16
 
 const cost = 'queue:cost'
 
+export interface SchemaCompiler {
+  /** Throws for a schema that exceeds the bounds of a registration. */
+  compile(schema: PayloadJsonSchema, patterns?: Patterns): FaultsOf
+  /** Grants the steps of a payload to the checks that follow, by however many versions. */
+  grantSteps(): void
+}
+
+/** The patterns of a schema by their sources; undefined if one cannot be matched in linear time. */
+type Patterns = ReadonlyMap<string, LinearPattern | undefined>
+
 /**
  * Compiles the JSON Schemas (2020-12) of kinds. A check takes a bounded number of steps for any schema and payload: applying a
  * schema to a value costs its number of keywords and their values; a pattern costs the length of the text times its size.
- * `uniqueItems` is checked in linear time. `format` is ignored.
+ * `uniqueItems` is checked in linear time. `format` is ignored. Compiling takes bounded time as well: the sizes of schemas and of
+ * their patterns have bounds, and Ajv does not optimize its code, which took the square of the size.
  */
-export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): FaultsOf } {
+export function createSchemaCompiler(): SchemaCompiler {
   let stepsLeft = 0
+  let patternsOfThis: Patterns = new Map()
   const spend = (steps: number): void => {
     stepsLeft -= steps
     if (stepsLeft < 0) throw new OverBudget()
@@ -35,15 +49,13 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
     validateFormats: false,
     validateSchema: false,
     logger: false,
-    code: { regExp: patternEngine(spend) },
+    code: { regExp: patternEngine(spend, (source) => patternsOfThis.get(source)), optimize: false },
   })
   ajv.addKeyword({
     keyword: cost,
     schemaType: 'number',
-    compile: (steps: number) => () => {
-      spend(steps)
-      return true
-    },
+    code: ({ gen, schema }: KeywordCxt) =>
+      gen.code(_`${gen.scopeValue('func', { ref: spend })}(${schema as number})`),
   })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
@@ -52,12 +64,15 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
     compile: (isEnabled: boolean) => (items: readonly JsonValue[]) => !isEnabled || areUnique(items),
   })
   return {
-    compile: (schema) => {
-      const bounded = mapSchemas(schema, withBounds) as Schema
+    grantSteps: () => {
+      stepsLeft = kindStepsMax
+    },
+    compile: (schema, patterns = boundedPatterns(schema)) => {
+      patternsOfThis = patterns
+      const bounded = mapSchemas(schema, (subschema) => withBounds(subschema, patterns)) as Schema
       const validate = ajv.compile(bounded)
       ajv.removeSchema(bounded)
       return (payload) => {
-        stepsLeft = kindStepsMax
         try {
           return validate(payload) ? [] : schemaFaults(validate.errors ?? [])
         } catch (error) {
@@ -75,19 +90,90 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
 /** Validates JSON Schemas. Compiled on first use, because that takes some 20 ms and most processes never need it. */
 let metaSchema: Ajv2020 | undefined
 
-/** Why a JSON Schema cannot be compiled: it is not valid, or a pattern cannot be matched in linear time. */
+/** The patterns of a schema. Throws if it exceeds the bounds. */
+function boundedPatterns(schema: PayloadJsonSchema): Patterns {
+  const sources = findPatterns(schema)
+  const fault = findExcess(schema, sources)
+  if (fault !== undefined) throw new Error(`the schema ${fault.message}`)
+  return compilePatterns(sources)
+}
+
+/** The different patterns in a schema. */
+function findPatterns(schema: PayloadJsonSchema): ReadonlySet<string> {
+  const sources = new Set<string>()
+  mapSchemas(schema, (subschema) => {
+    for (const [, source] of patternsIn(subschema)) sources.add(source)
+    return subschema
+  })
+  return sources
+}
+
+/** The keyword and the source of each pattern of a schema, without those of its subschemas. */
+function patternsIn({ pattern, patternProperties }: Schema): (readonly [keyword: string, source: string])[] {
+  const names = isObject(patternProperties) ? Object.keys(patternProperties) : []
+  return [
+    ...(typeof pattern === 'string' ? [['pattern', pattern] as const] : []),
+    ...names.map((name) => ['patternProperties', name] as const),
+  ]
+}
+
+function compilePatterns(sources: ReadonlySet<string>): Patterns {
+  return new Map([...sources].map((source) => [source, linearPattern(source)]))
+}
+
+/**
+ * What could take too long: the size of the schema, or of its patterns together, or a reference to a place that is no schema, where
+ * nothing counts steps.
+ */
+function findExcess(schema: PayloadJsonSchema, patterns: ReadonlySet<string>): InputIssue | undefined {
+  const fault = findJsonFault(schema, schemaBounds) ?? findStrayReference(schema)
+  if (fault !== undefined) return fault
+  const length = [...patterns].reduce((sum, { length: one }) => sum + one, 0)
+  if (length <= kindPatternsLengthMax) return undefined
+  return { path: [], message: `has patterns of more than ${kindPatternsLengthMax} characters` }
+}
+
+function findStrayReference(schema: PayloadJsonSchema): InputIssue | undefined {
+  const places = new Set<string>()
+  const references: { readonly path: (string | number)[]; readonly place: string }[] = []
+  mapSchemas(schema, (subschema, path) => {
+    places.add(path.map((part) => `/${part}`).join(''))
+    for (const anchor of [subschema['$anchor'], subschema['$dynamicAnchor']])
+      if (typeof anchor === 'string') places.add(anchor)
+    for (const keyword of ['$ref', '$dynamicRef']) {
+      const { [keyword]: reference } = subschema
+      if (typeof reference === 'string' && reference.startsWith('#'))
+        references.push({ path: [...path, keyword], place: placeOf(reference) })
+    }
+    return subschema
+  })
+  const stray = references.find(({ place }) => !places.has(place))
+  return stray && { path: stray.path, message: 'must refer to a schema' }
+}
+
+/** The place of a reference: an anchor, or a pointer with the names of members as they are in the schema. */
+function placeOf(reference: string): string {
+  const pointer = reference.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(pointer)
+  } catch {
+    return pointer
+  }
+}
+
+/**
+ * Why a JSON Schema cannot be compiled: it is too large, it is not valid, or a pattern cannot be matched in linear time.
+ */
 export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
+  const sources = findPatterns(schema)
+  const excess = findExcess(schema, sources)
+  if (excess !== undefined) return [excess]
   metaSchema ??= new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
   const isSchema = metaSchema.validateSchema(schema) as boolean
   if (!isSchema) return schemaFaults(metaSchema.errors ?? [])
   const issues: InputIssue[] = []
+  const patterns = compilePatterns(sources)
   mapSchemas(schema, (subschema, path) => {
-    const patterns = [
-      ...(typeof subschema['pattern'] === 'string' ? [['pattern', subschema['pattern']]] : []),
-      ...(isObject(subschema['patternProperties']) ? Object.keys(subschema['patternProperties']) : []).map(
-        (key) => ['patternProperties', key],
-      ),
-    ] as [string, string][]
     const { $ref: reference } = subschema
     if (typeof reference === 'string' && !reference.startsWith('#')) {
       issues.push({
@@ -95,8 +181,8 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
         message: 'must begin with #: a schema cannot refer to other documents',
       })
     }
-    for (const [keyword, pattern] of patterns) {
-      if (linearPattern(pattern) === undefined) {
+    for (const [keyword, source] of patternsIn(subschema)) {
+      if (patterns.get(source) === undefined) {
         const message = 'cannot be matched in linear time: remove lookaround and backreferences'
         issues.push({ path: [...path, keyword], message })
       }
@@ -105,7 +191,7 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
   })
   if (issues.length > 0) return issues
   try {
-    createSchemaCompiler().compile(schema)
+    createSchemaCompiler().compile(schema, patterns)
     return []
   } catch (error) {
     return [{ path: [], message: error instanceof Error ? error.message : 'cannot be compiled' }]
@@ -117,9 +203,9 @@ function areUnique(items: readonly JsonValue[]): boolean {
 }
 
 /** A schema with its cost and without the patterns that cannot be matched in linear time. The handler still checks those. */
-function withBounds(schema: Schema): Schema {
+function withBounds(schema: Schema, patterns: Patterns): Schema {
   const { pattern, patternProperties, ...rest } = schema
-  const isLinear = (source: string): boolean => linearPattern(source) !== undefined
+  const isLinear = (source: string): boolean => patterns.get(source) !== undefined
   const named = isObject(patternProperties) ? Object.entries(patternProperties) : []
   const kept = named.filter(([source]) => isLinear(source))
   // Without a pattern, the members that it would have matched must not count as additional.
@@ -133,9 +219,12 @@ function withBounds(schema: Schema): Schema {
 }
 
 /** The pattern engine of Ajv. */
-function patternEngine(spend: (steps: number) => void) {
+function patternEngine(
+  spend: (steps: number) => void,
+  patternOf: (source: string) => LinearPattern | undefined,
+) {
   const engine = (source: string) => {
-    const pattern: LinearPattern | undefined = linearPattern(source)
+    const pattern = patternOf(source)
     if (pattern === undefined) throw new Error('a pattern that is not linear was not removed')
     return {
       test: (text: string): boolean => {

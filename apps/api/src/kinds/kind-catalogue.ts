@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   InvalidInput,
   type JobDefinition,
@@ -81,15 +82,15 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
   const { definitions, unknownKinds } = options
   const builtIn = new Map(definitions.map((definition) => [definition.kind, definition]))
   if (builtIn.size < definitions.length) throw new Error('the catalogue defines a kind twice')
-  const versionOf = createVersions(options)
+  const versions = createVersions(options)
   const registry = createRegistryCache(options)
 
   const acceptedKinds = perRegistry((registered) => {
-    const kinds = new Map<string, AcceptedKind | undefined>()
-    return (kind: string): AcceptedKind | undefined => {
+    const kinds = new Map<string, Promise<AcceptedKind | undefined>>()
+    return (kind: string): Promise<AcceptedKind | undefined> | undefined => {
       if (!kinds.has(kind) && (registered.has(kind) || builtIn.has(kind))) {
-        const versions = { definition: builtIn.get(kind), registered: registered.get(kind) }
-        kinds.set(kind, acceptedKind({ kind, ...versions, versionOf }))
+        const known = { definition: builtIn.get(kind), registered: registered.get(kind) }
+        kinds.set(kind, acceptedKind({ kind, ...known, versions }))
       }
       return kinds.get(kind)
     }
@@ -118,11 +119,11 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
       if (builtIn.has(kind)) return noKinds
       throw error
     })
-    const accepted = acceptedKinds(cached)(kind)
+    const accepted = await acceptedKinds(cached)(kind)
     if (accepted !== undefined) return accepted
     if (unknownKinds === 'refuse') await hasChanged(kind)
     const latest = await registry.read(unknownKinds === 'refuse' ? kindsMaxAgeMs : kindsMissAgeMs)
-    const acceptedByNow = acceptedKinds(latest)(kind)
+    const acceptedByNow = await acceptedKinds(latest)(kind)
     if (acceptedByNow !== undefined) return acceptedByNow
     if (unknownKinds === 'accept' && !latest.has(kind)) return anyVersionOf(kind)
     throw unknownKind(kind, { builtIn, latest })
@@ -174,24 +175,31 @@ interface AcceptedKindParts {
   readonly kind: string
   readonly definition: JobDefinition | undefined
   readonly registered: readonly KindInfo[] | undefined
-  readonly versionOf: (info: KindInfo) => KindVersion
+  readonly versions: RegisteredVersions
 }
 
 /** All versions of a kind. If a definition has a version, its zod schema takes precedence over the registered one. */
-function acceptedKind({
+async function acceptedKind({
   kind,
   definition,
   registered = [],
-  versionOf,
-}: AcceptedKindParts): AcceptedKind | undefined {
+  versions: { versionOf, grantSteps },
+}: AcceptedKindParts): Promise<AcceptedKind | undefined> {
   const own = definition === undefined ? [] : kindVersionsOf(definition)
   const others = registered.filter(
     (known) => known.retiredAt === null && own.every(({ version }) => version !== known.version),
   )
   if (definition !== undefined && others.length === 0) return definition
-  const versions = [...own, ...others.map(versionOf)].toSorted((a, b) => b.version - a.version)
+  const versions = [...own]
+  for (const other of others) versions.push(await versionOf(other))
   if (versions.length === 0) return undefined
-  return { create: (payload, options) => createRequest({ kind, versions }, payload, options ?? {}) }
+  const enqueueable = { kind, versions: versions.toSorted((a, b) => b.version - a.version) }
+  return {
+    create: (payload, options) => {
+      grantSteps()
+      return createRequest(enqueueable, payload, options ?? {})
+    },
+  }
 }
 
 function knownVersions(
@@ -252,17 +260,28 @@ function anyVersionOf(kind: string): AcceptedKind {
   }
 }
 
-/** The validation of registered versions. Each schema is compiled once. */
-function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindInfo) => KindVersion {
+/** The validation of registered versions. */
+interface RegisteredVersions {
+  /** Compiles the schema of a version once, in a turn of its own. */
+  versionOf(info: KindInfo): Promise<KindVersion>
+  /** See `SchemaCompiler`. */
+  grantSteps(): void
+}
+
+function createVersions({ onUncompilable }: KindCatalogueOptions): RegisteredVersions {
   const compiler = createSchemaCompiler()
-  const cache = new Map<string, { readonly schema: string; readonly faultsOf: FaultsOf }>()
-  const faultsOfKind = (info: KindInfo): FaultsOf => {
+  const cache = new Map<string, { readonly digest: string; readonly faultsOf: FaultsOf }>()
+  const faultsOfKind = async (info: KindInfo): Promise<FaultsOf> => {
     const key = `${info.kind}/${info.version}`
-    const schema = JSON.stringify(info.payloadSchema)
     const cached = cache.get(key)
-    if (cached?.schema === schema) return cached.faultsOf
+    if (cached?.digest === info.digest) return cached.faultsOf
+    await setImmediate()
     const faultsOf = compileOrAccept(info)
-    cache.set(key, { schema, faultsOf })
+    await setImmediate()
+    // V8 compiles the code of the check when it runs for the first time.
+    compiler.grantSteps()
+    faultsOf({})
+    cache.set(key, { digest: info.digest, faultsOf })
     return faultsOf
   }
   const compileOrAccept = (info: KindInfo): FaultsOf => {
@@ -274,21 +293,25 @@ function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindIn
     }
   }
   const versions = new WeakMap<KindInfo, KindVersion>()
-  return (info) => {
+  const versionOf = async (info: KindInfo): Promise<KindVersion> => {
     const existing = versions.get(info)
     if (existing !== undefined) return existing
     const { version, defaults } = info
     const sensitive = keptPointers(info.sensitive)
-    const created = { ...decodeKindDefaults(defaults), version, sensitive, faultsOf: faultsOfKind(info) }
+    const faultsOf = await faultsOfKind(info)
+    const created = { ...decodeKindDefaults(defaults), version, sensitive, faultsOf }
     versions.set(info, created)
     return created
   }
+  return { versionOf, grantSteps: compiler.grantSteps }
 }
 
 /** Whether two lists of the versions of a kind let the API accept the same jobs. */
 function isSameKind(known: readonly KindInfo[], latest: readonly KindInfo[]): boolean {
   const textOf = (versions: readonly KindInfo[]): string =>
-    JSON.stringify(versions.map(({ lastSeenAt: _seen, registeredAt: _at, ...version }) => version))
+    JSON.stringify(
+      versions.map(({ version, digest, sensitive, retiredAt }) => [version, digest, sensitive, retiredAt]),
+    )
   return textOf(known) === textOf(latest)
 }
 

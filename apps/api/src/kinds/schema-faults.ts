@@ -2,13 +2,16 @@ import type { InputIssue } from '@queue/core'
 import type { ErrorObject } from 'ajv'
 import { isObject } from './schema-walk.ts'
 
+/** The errors that are converted. An answer has fewer issues, and to compare all errors of a large payload takes long. */
+const errorsReadMax = 1_000
+
 /**
  * Converts the errors of Ajv to the issues that zod would report: a missing or unknown member has its own path, and a union
  * reports only the errors of the member that was meant.
  */
 export function schemaFaults(errors: readonly ErrorObject[]): readonly InputIssue[] {
   const seen = new Set<string>()
-  return foldUnions(withoutSurplus(errors))
+  return foldUnions(withoutSurplus(errors.slice(0, errorsReadMax)))
     .map((error) => ({ path: pathOf(error), message: error.message ?? 'is invalid' }))
     .filter(({ path, message }) => {
       const key = JSON.stringify([path, message])

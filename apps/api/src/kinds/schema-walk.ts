@@ -3,7 +3,7 @@ import type { JsonValue } from '@queue/core'
 /** A JSON Schema that is an object of keywords. */
 export type Schema = { readonly [keyword: string]: JsonValue }
 
-const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
 const listed = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const single = [
   'items',

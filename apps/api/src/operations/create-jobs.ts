@@ -1,6 +1,6 @@
 import { IdempotencyMismatch, type JobRequest, UniqueConflict } from '@queue/core'
 import { z } from 'zod'
-import type { LoopTurns } from '../access/loop-turns.ts'
+import { type LoopTurns, mapInTurns } from '../access/loop-turns.ts'
 import { toProblem } from '../http/handle-errors.ts'
 import { parsePrefer } from '../http/headers.ts'
 import { batchJobsMax, issuesMax } from '../http/limits.ts'
@@ -118,11 +118,7 @@ export const createJobs = defineOperation({
     const conflicts = enqueued.flatMap(({ conflict }, index) =>
       conflict === undefined || conflict === 'refused' ? [] : [{ index, outcome: conflict }],
     )
-    const data: z.input<typeof jobSchema>[] = []
-    for (const { job } of enqueued) {
-      await pause()
-      data.push(encodeJob(job, view))
-    }
+    const data = await mapInTurns(enqueued, pause, ({ job }) => encodeJob(job, view))
     const json = { data, replayed, conflicts }
     const { 'unique-conflict': _, ...batchHeaders } = replayHeaders(enqueued)
     return { status: 201, headers: batchHeaders, json }

@@ -1,5 +1,6 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
+import { mapInTurns } from '../access/loop-turns.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import {
@@ -47,12 +48,8 @@ export const listDeadLetters = defineOperation({
   async handle({ query: { limit, cursor, ...filter }, context }, services) {
     const view = await viewOf(context, services)
     const page = await services.queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
-    return {
-      status: 200,
-      json: {
-        data: page.deadLetters.map((deadLetter) => encodeDeadLetter(deadLetter, view)),
-        next_cursor: page.nextCursor,
-      },
-    }
+    const pause = services.turns.pauses(context)
+    const data = await mapInTurns(page.deadLetters, pause, (one) => encodeDeadLetter(one, view))
+    return { status: 200, json: { data, next_cursor: page.nextCursor } }
   },
 })

@@ -1,5 +1,6 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
+import { mapInTurns } from '../access/loop-turns.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
@@ -47,7 +48,8 @@ export const listJobs = defineOperation({
     const view = await viewOf(context, services)
     const { limit, cursor, ...filter } = query
     const page = await services.queue.list({ ...decodeJobFilter(filter), limit, cursor })
-    const data = page.jobs.map((job) => encodeJob(job, view))
+    const pause = services.turns.pauses(context)
+    const data = await mapInTurns(page.jobs, pause, (job) => encodeJob(job, view))
     const json = { data, next_cursor: page.nextCursor, scanned: encodeScanned(page.scanned) }
     return { status: 200, json }
   },

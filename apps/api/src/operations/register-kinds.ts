@@ -1,4 +1,4 @@
-import { InvalidInput, KindConflictError, type KindRegistration } from '@queue/core'
+import { type InputIssue, InvalidInput, KindConflictError, type KindRegistration } from '@queue/core'
 import { describeConflict } from '@queue/core/workers'
 import type { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
@@ -42,14 +42,16 @@ export const registerKinds = defineOperation({
     },
   ],
   problems: ['invalid_kind', 'kind_conflict', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue, kinds, kindChanges }) {
+  async handle({ body, context, raw }, { queue, kinds, kindChanges, turns }) {
     const registrations = body.kinds.map(toRegistration)
-    const issues = registrations.flatMap(({ payloadSchema }, index) =>
-      findSchemaFaults(payloadSchema).map(({ path, message }) => ({
-        path: ['kinds', index, 'payload_schema', ...path],
-        message,
-      })),
-    )
+    const pause = turns.pauses(context)
+    const issues: InputIssue[] = []
+    for (const [index, { payloadSchema }] of registrations.entries()) {
+      await pause()
+      for (const { path, message } of findSchemaFaults(payloadSchema))
+        issues.push({ path: ['kinds', index, 'payload_schema', ...path], message })
+    }
+    await pause()
     if (issues.length > 0) throw issuesProblem('invalid_kind', toIssues(issues))
     const { type, id } = context.principal?.who ?? { type: 'anyone', id: 'anyone' }
     const by = type === 'key' || type === 'subject' ? `${type} ${id}` : 'api'

@@ -136,7 +136,7 @@ export const kindSchema = z
   .meta({ id: 'Kind', description: 'A job kind with its versions.' })
 
 /** One kind version, built in or registered. */
-export type KnownVersion = Omit<KindInfo, 'registeredBy' | 'registeredAt' | 'lastSeenAt'> &
+export type KnownVersion = Omit<KindInfo, 'digest' | 'registeredBy' | 'registeredAt' | 'lastSeenAt'> &
   Partial<Pick<KindInfo, 'registeredBy' | 'registeredAt' | 'lastSeenAt'>>
 
 /** Encodes the versions of one kind, newest first, as a summary. */

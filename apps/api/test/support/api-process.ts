@@ -11,18 +11,29 @@ export interface ApiProcess {
   readonly stderr: () => string
   /** Where it listens, once it says so. */
   url(): Promise<string>
-  signal(name: 'SIGTERM' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGUSR2'): void
   /** The exit code, once it has ended. */
   ended(): Promise<number | null>
 }
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-/** Starts the API with this environment and nothing of ours but the PATH, the network's variables, and what a pooler needs. */
-export function startApiProcess(env: Readonly<Record<string, string>>): ApiProcess {
+/**
+ * Starts the API with this environment and nothing of ours but the PATH, the network's variables, and what a pooler needs. The
+ * modules of `imports` run before it.
+ */
+export function startApiProcess(
+  env: Readonly<Record<string, string>>,
+  imports: readonly URL[] = [],
+): ApiProcess {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', programFile(main)],
+    [
+      '--conditions=@queue/source',
+      '--disable-warning=ExperimentalWarning',
+      ...imports.map(({ href }) => `--import=${href}`),
+      programFile(main),
+    ],
     {
       env: {
         PATH: process.env['PATH'],

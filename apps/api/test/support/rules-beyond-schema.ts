@@ -214,7 +214,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: job({ version: 2 }),
   },
   {
-    rule: 'A payload schema is self-contained JSON Schema 2020-12 of at most 64 KiB, and a request registers each kind once.',
+    rule: 'A payload schema is self-contained JSON Schema 2020-12 within its limits, and a request registers each kind once.',
     errors: ['invalid_kind'],
     message: /./,
     example: { kinds: [{ kind: 'a', payload_schema: { type: 'nothing' } }] },

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description Returns the jobs that match all filters. Pagination is stable: jobs that are enqueued meanwhile neither repeat nor hide other jobs. A request reads at most 10000 jobs. If few of them match, a page can be short or empty while `next_cursor` is set; `scanned` then shows how far the request has read. A page also ends when its payloads, results and errors reach 4194304 bytes.
+         * @description Returns the jobs that match all filters. Pagination is stable: jobs that are enqueued meanwhile neither repeat nor hide other jobs. A request reads at most 10000 jobs. If few of them match, a page can be short or empty while `next_cursor` is set; `scanned` then shows how far the request has read. A page also ends when its payloads, results and errors reach 2097152 bytes.
          */
         get: operations["listJobs"];
         put?: never;
@@ -497,7 +497,7 @@ export interface paths {
         };
         /**
          * List dead letters, newest first
-         * @description Returns the dead letters that match all filters. Pagination is stable while jobs fail. A request reads at most 10000 dead letters. If few of them match, a page can be short or empty while `next_cursor` is set. A page also ends when its payloads, histories and errors reach 4194304 bytes.
+         * @description Returns the dead letters that match all filters. Pagination is stable while jobs fail. A request reads at most 10000 dead letters. If few of them match, a page can be short or empty while `next_cursor` is set. A page also ends when its payloads, histories and errors reach 2097152 bytes.
          */
         get: operations["listDeadLetters"];
         put?: never;

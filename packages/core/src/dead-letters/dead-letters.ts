@@ -1,4 +1,4 @@
-import { epochMs } from '@queue/postgres'
+import { decodeInTurns, epochMs } from '@queue/postgres'
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { hasFingerprint } from '../database/fingerprint-condition.ts'
@@ -116,7 +116,7 @@ export async function listDeadLetters(
   const isCut = (rows[0]?.page_rows ?? 0) > page.length
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
-    deadLetters: page.map(decodeDeadLetter),
+    deadLetters: await decodeInTurns(page, decodeDeadLetter),
     nextCursor: next === null ? null : encodeCursor('dead_letters', next),
   }
 }

@@ -13,6 +13,8 @@ export const kindAliasesMax = 20
 export const kindDescriptionLengthMax = 1_000
 /** The text of the JSON Schema of a payload. */
 export const kindSchemaBytesMax = 65_536
+/** Objects, arrays, texts, numbers, booleans and nulls in it: compiling it takes time that grows with their number. */
+export const kindSchemaNodesMax = 2_000
 export const sensitivePointersMax = 100
 /** The most pointers that a job keeps. With more, its whole payload is hidden. */
 export const keptPointersMax = 200
@@ -208,7 +210,7 @@ export const tenantOperationsMax = 200
 /** The highest rate limit of an operation, in jobs per second. */
 export const operationRateMax = 100_000
 /** Documents in one page. The page ends beyond it, so that no request reads and writes hundreds of megabytes at once. */
-export const listPageBytesMax = 4 * 1_048_576
+export const listPageBytesMax = 2 * 1_048_576
 export const leaseMsMin = 1_000
 /**
  * How long a transaction may be idle between the finish of its job, which locks the job's row, and the COMMIT. Nothing

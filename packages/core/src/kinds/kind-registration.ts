@@ -5,7 +5,12 @@ import { jobFields } from '../domain/job.ts'
 import type { JobDefinition } from '../domain/job-definition.ts'
 import { canonicalJson, findJsonFault, type JsonValue } from '../domain/json.ts'
 import { encodeKindDefaults, type KindDefaults, kindDefaultsSchema } from '../domain/kind-defaults.ts'
-import { kindDescriptionLengthMax, kindSchemaBytesMax, payloadDepthMax } from '../domain/limits.ts'
+import {
+  kindDescriptionLengthMax,
+  kindSchemaBytesMax,
+  kindSchemaNodesMax,
+  payloadDepthMax,
+} from '../domain/limits.ts'
 import { describePayload } from '../domain/payload-schema.ts'
 import { schemaOf, sensitiveOf, versionsOf } from '../domain/payload-upgrade.ts'
 import { sensitiveSchema } from '../domain/sensitive.ts'
@@ -78,9 +83,12 @@ function plainKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key
 }
 
+/** The depth and the number of values that a JSON Schema may have, so that compiling it takes a bounded time. */
+export const schemaBounds = { depthMax: payloadDepthMax, nodesMax: kindSchemaNodesMax }
+
 /** The reasons why a JSON Schema cannot be stored: its size, its depth, or references to other documents. */
 function schemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
-  const fault = findJsonFault(schema, { depthMax: payloadDepthMax })
+  const fault = findJsonFault(schema, schemaBounds)
   if (fault !== undefined) return [fault]
   if (Buffer.byteLength(JSON.stringify(schema)) > kindSchemaBytesMax) {
     return [{ path: [], message: `is larger than ${kindSchemaBytesMax} bytes` }]

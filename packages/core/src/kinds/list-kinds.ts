@@ -1,5 +1,5 @@
 import { isLiveWorker } from '../database/live-worker.ts'
-import { epochMs } from '@queue/postgres'
+import { decodeInTurns, epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { jobFields } from '../domain/job.ts'
@@ -9,6 +9,8 @@ import type { KindRegistration, PayloadJsonSchema } from './kind-registration.ts
 
 /** One version of a kind in the registry. */
 export interface KindInfo extends Omit<KindRegistration, 'unsaid' | 'isOlder'> {
+  /** Equal for equal schemas, defaults and descriptions. */
+  readonly digest: string
   readonly registeredBy: string
   readonly registeredAt: Date
   /** When a process last registered it, accurate to an hour. */
@@ -21,7 +23,14 @@ export async function listKinds(database: QueueDatabase, kind?: string): Promise
   if (kind !== undefined && !jobFields.kind.safeParse(kind).success) return []
   const query = database.names.db
     .selectFrom('job_kinds as k')
-    .select(['k.kind', 'k.version', 'k.description', 'k.sensitive', 'k.registered_by as registeredBy'])
+    .select([
+      'k.kind',
+      'k.version',
+      'k.description',
+      'k.sensitive',
+      'k.digest',
+      'k.registered_by as registeredBy',
+    ])
     .select(({ ref }) => [
       sql<string>`${ref('k.payload_schema')}::text`.as('schemaText'),
       sql<string>`${ref('k.defaults')}::text`.as('defaultsText'),
@@ -32,7 +41,7 @@ export async function listKinds(database: QueueDatabase, kind?: string): Promise
     .orderBy(sql`k.kind COLLATE "C"`)
     .orderBy('k.version')
   const rows = await database.run(kind === undefined ? query : query.where('k.kind', '=', kind))
-  return rows.map(({ schemaText, defaultsText, registeredMs, seenMs, retiredMs, ...rest }) => ({
+  return decodeInTurns(rows, ({ schemaText, defaultsText, registeredMs, seenMs, retiredMs, ...rest }) => ({
     ...rest,
     payloadSchema: JSON.parse(schemaText) as PayloadJsonSchema,
     defaults: JSON.parse(defaultsText) as KindDefaults,

@@ -1,3 +1,4 @@
+import { decodeInTurns } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -71,7 +72,7 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
   const statement = isOneIndex ? pageStatement : pageOfIdsStatement
   const rows = await database.run(statement(database, scan, limit))
   const jobRows = rows.filter((row) => row.id !== null)
-  const jobs = jobRows.slice(0, limit).map(decodeJob)
+  const jobs = await decodeInTurns(jobRows.slice(0, limit), decodeJob)
   const isCut = (rows[0]?.page_rows ?? 0) > jobs.length
   const scanEnd = isCut ? null : (rows[0]?.scan_end ?? null)
   const last = isCut ? jobs.at(-1)?.id : scanEnd
