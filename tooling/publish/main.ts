@@ -1,7 +1,8 @@
 /**
- * `pnpm publish:try`: publishes every package to a temporary registry on this machine, installs them with npm in an empty project
- * outside of the workspace, compiles and runs it, and carries out docs/guide.md in an empty folder. Needs a network, because npm
- * downloads all other packages.
+ * `pnpm try:install`: publishes every package to a temporary registry on this machine, installs them with npm in an empty project
+ * outside of the workspace, compiles and runs it, and carries out docs/guide.md in an empty folder. Then it compiles every entry in
+ * every way that TypeScript resolves it, and runs each bundle of docs/bundling.md. Needs a network, because npm downloads all
+ * other packages.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -12,6 +13,15 @@ import { promisify } from 'node:util'
 import { createTestDatabase } from '@queue/testing'
 import { blocksOf, runGuide } from '../guide/run-guide.ts'
 import { publishedPackages } from '../packages/published-packages.ts'
+import {
+  buildBundle,
+  bundleAnswer,
+  type BundleName,
+  bundles,
+  filesToBundle,
+  runBundle,
+} from '../packages/run-bundle.ts'
+import { compileImports, entriesOf, resolutions } from '../packages/type-matrix.ts'
 import { startLocalRegistry } from './local-registry.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -21,6 +31,9 @@ const peerVersions = {
   newest: ['zod@4', 'pg@8', 'kysely@0.29'],
   oldest: ['zod@4.0.0', 'pg@8.11.0', 'kysely@0.28.0'],
 }
+
+/** The compilers at both ends of the supported range, by the name under which they are installed. */
+const compilers = { 'typescript-oldest': '5.9.3', 'typescript-newest': '7.0.2' }
 
 /** The documentation promises less than five minutes. */
 const guideSecondsMax = 300
@@ -36,6 +49,9 @@ try {
       print(`installed, compiled and run with ${peers.join(', ')}`)
     }
     await followGuide(path.join(directory, 'guide'), env)
+    const project = await installAll(path.join(directory, 'all'), env)
+    await compileEntries(project)
+    await runBundles(project)
   } finally {
     await registry.stop()
   }
@@ -132,5 +148,57 @@ async function installAndRun(
     })
   } finally {
     await database.close()
+  }
+}
+
+/** Installs every library with compilers and bundlers. Resolves with the project. */
+async function installAll(project: string, env: NodeJS.ProcessEnv): Promise<string> {
+  await mkdir(project)
+  await writeFile(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const libraries = (await publishedPackages(root)).filter(({ isLibrary }) => isLibrary)
+  const { devDependencies } = JSON.parse(await readFile(path.join(root, 'tooling/package.json'), 'utf8')) as {
+    readonly devDependencies: Readonly<Record<'esbuild' | 'webpack', string>>
+  }
+  await run(project, env, [
+    ...(['npm', 'install', '--no-audit', '--no-fund'] as const),
+    ...libraries.map(({ name }) => name),
+    ...peerVersions.newest,
+    '@types/node@24',
+    `esbuild@${devDependencies.esbuild}`,
+    `webpack@${devDependencies.webpack}`,
+    ...Object.entries(compilers).map(([name, version]) => `${name}@npm:typescript@${version}`),
+  ])
+  return project
+}
+
+/** Compiles every entry of every library in every way that each compiler has. */
+async function compileEntries(project: string): Promise<void> {
+  const libraries = (await publishedPackages(root)).filter(({ isLibrary }) => isLibrary)
+  const entries = (await Promise.all(libraries.map(({ name }) => entriesOf(project, name)))).flat()
+  for (const [name, version] of Object.entries(compilers)) {
+    const compiler = path.join(project, 'node_modules', name, 'bin/tsc')
+    const known = resolutions.filter(({ moduleResolution }) => moduleResolution !== 'node10' || version < '6')
+    for (const resolution of known) {
+      assert.equal(await compileImports(project, compiler, { resolution, entries }), '')
+      const { module, moduleResolution, extension } = resolution
+      const how = `${module}, ${moduleResolution}, ${extension}`
+      print(`compiled ${entries.length} entries with TypeScript ${version}: ${how}`)
+    }
+  }
+}
+
+async function runBundles(project: string): Promise<void> {
+  for (const [name, text] of Object.entries(await filesToBundle(root)))
+    await writeFile(path.join(project, name), text)
+  for (const name of Object.keys(bundles) as BundleName[]) {
+    const deployed = path.join(directory, 'deployed', name)
+    await buildBundle(project, name, deployed)
+    const database = await createTestDatabase({ schema: 'elsewhere' })
+    try {
+      assert.deepEqual(await runBundle(deployed, name, database.url), bundleAnswer)
+    } finally {
+      await database.close()
+    }
+    print(`built and ran the bundle ${name}`)
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Faults, RepositoryFile } from './repository-file.ts'
 
 interface Manifest {
@@ -6,6 +7,9 @@ interface Manifest {
   readonly bin?: unknown
   readonly license?: string
   readonly exports?: unknown
+  readonly main?: string
+  readonly types?: string
+  readonly typesVersions?: unknown
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
@@ -152,9 +156,27 @@ function faultsOf(manifest: Manifest): string[] {
     ),
     ...(manifest.license === 'MIT' ? [] : ['the licence is not MIT']),
     ...(JSON.stringify(manifest.exports ?? {}).includes('*') ? ['exports has a wildcard'] : []),
+    ...(isLibrary ? differencesFromExports(manifest) : []),
     ...forbiddenDependencies(manifest),
     ...scriptsWithOtherCompiler(manifest),
   ]
+}
+
+type Entries = Readonly<Record<string, { readonly types?: string; readonly default?: string }>>
+
+/** The compiler with `moduleResolution: node10` reads none of `exports`: `main`, `types` and `typesVersions` say the same. */
+function differencesFromExports({ exports, main, types, typesVersions }: Manifest): string[] {
+  const { '.': mainEntry, ...others } = (exports ?? {}) as Entries
+  if (mainEntry === undefined) return []
+  const paths = Object.entries(others).map(([entry, file]) => [entry.slice('./'.length), [file.types]])
+  const expected = {
+    main: mainEntry.default,
+    types: mainEntry.types,
+    typesVersions: paths.length === 0 ? undefined : { '*': Object.fromEntries(paths) },
+  }
+  return isDeepStrictEqual({ main, types, typesVersions }, expected)
+    ? []
+    : ['main, types and typesVersions differ from exports']
 }
 
 /**

@@ -1,16 +1,20 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@queue/testing'
-import { blocksOf } from '../guide/run-guide.ts'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createConsumer } from '../packages/create-consumer.ts'
 import { packPackages } from '../packages/pack-packages.ts'
+import {
+  buildBundle,
+  bundleAnswer,
+  type BundleName,
+  bundles,
+  filesToBundle,
+  runBundle,
+} from '../packages/run-bundle.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
-const run = promisify(execFile)
 const peers = Object.fromEntries(
   ['esbuild', 'kysely', 'pg', 'webpack', 'zod'].map((name) => [
     name,
@@ -19,67 +23,51 @@ const peers = Object.fromEntries(
 )
 
 let directory: string
+let project: string
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'queue-bundling-'))
+  project = path.join(directory, 'project')
   const tarballs = path.join(directory, 'tarballs')
   await mkdir(tarballs)
   const packages = await packPackages(root, tarballs)
-  const blocks = blocksOf(await readFile(path.join(root, 'docs/bundling.md'), 'utf8'))
-  const builds = blocks.flatMap((block) => (block.type === 'file' ? [[block.name, block.text]] : []))
-  const program = await readFile(path.join(import.meta.dirname, 'consumer/bundled.js'), 'utf8')
-  const files = { 'worker.js': program, ...Object.fromEntries(builds) }
-  await createConsumer({ root, packages, directory: path.join(directory, 'project'), peers, files })
+  await createConsumer({ root, packages, directory: project, peers, files: await filesToBundle(root) })
 })
 
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Builds a bundle as docs/bundling.md says, and moves it to a folder that has nothing else. */
-async function bundle(name: string): Promise<string> {
-  const project = path.join(directory, 'project')
-  await run(process.execPath, [`build-${name}.mjs`], { cwd: project, env: { PATH: process.env['PATH'] } })
-  const moved = path.join(directory, 'deployed', name)
-  await cp(path.join(project, name), moved, { recursive: true })
-  return moved
+async function onDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase({ schema: 'elsewhere' })
+  try {
+    await work(database)
+  } finally {
+    await database.close()
+  }
 }
 
-test.each([
-  ['esm', 'worker.mjs'],
-  ['cjs', 'worker.cjs'],
-  ['webpack', 'worker.cjs'],
-])('a bundled worker works in another folder: %s', async (name, program) => {
-  const deployed = await bundle(name)
-  const database = await createTestDatabase({ schema: 'elsewhere' })
-  try {
-    const env = { DATABASE_URL: database.url, PATH: process.env['PATH'] }
-    const { stdout } = await run(process.execPath, [program], { cwd: deployed, env, timeout: 60_000 })
-    expect(JSON.parse(stdout)).toEqual({
-      description: 'every second, UTC',
-      pausedReason: null,
-      livez: 200,
-      hasMetrics: true,
+test.each(Object.keys(bundles) as BundleName[])(
+  'a bundled worker works in another folder: %s',
+  async (name) => {
+    const deployed = path.join(directory, name)
+    await buildBundle(project, name, deployed)
+    await onDatabase(async ({ url }) => {
+      expect(await runBundle(deployed, name, url)).toEqual(bundleAnswer)
     })
-  } finally {
-    await database.close()
-  }
-})
+  },
+)
 
 test('a bundle without the file of its thread says at its start which entry it needs', async () => {
-  const deployed = await bundle('cjs')
+  const deployed = path.join(directory, 'incomplete')
+  await buildBundle(project, 'cjs', deployed)
   await rm(path.join(deployed, 'lease-thread.cjs'))
-  const database = await createTestDatabase({ schema: 'elsewhere' })
-  try {
-    const env = { DATABASE_URL: database.url, PATH: process.env['PATH'] }
-    const started = run(process.execPath, ['worker.cjs'], { cwd: deployed, env, timeout: 60_000 })
-    await expect(started).rejects.toMatchObject({
+  await onDatabase(async ({ url }) => {
+    await expect(runBundle(deployed, 'cjs', url)).rejects.toMatchObject({
       stderr: expect.stringMatching(/put a bundle of @queue\/worker\/lease-thread beside this one/),
     })
-  } finally {
-    await database.close()
-  }
+  })
 })
 
 test('no package declares the name that the banner of a bundle declares', async () => {
-  const installed = path.join(directory, 'project/node_modules/@queue')
+  const installed = path.join(project, 'node_modules/@queue')
   const files = await readdir(installed, { recursive: true })
   const compiled = files.filter((file) => file.endsWith('.js') && file.includes(`${path.sep}dist${path.sep}`))
   const texts = await Promise.all(compiled.map((file) => readFile(path.join(installed, file), 'utf8')))

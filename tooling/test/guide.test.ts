@@ -14,7 +14,7 @@ const peers = Object.fromEntries(
 )
 
 /**
- * The block that installs packages needs a registry, so only `pnpm publish:try` runs it. Here the packages come from tarballs.
+ * The block that installs packages needs a registry, so only `pnpm try:install` runs it. Here the packages come from tarballs.
  */
 const isInstallation = (commands: string): boolean => commands.includes('npm install')
 

@@ -11,6 +11,7 @@ import { type Editor, openEditor } from '../packages/editor.ts'
 import { findContentFaults } from '../packages/find-content-faults.ts'
 import { installedWith } from '../packages/installed-with.ts'
 import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
+import { compileImports, entriesOf, resolutions } from '../packages/type-matrix.ts'
 import { removeOrphans } from '../packages/remove-orphans.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -138,6 +139,21 @@ async function testingPage() {
 const swcTransform = JSON.stringify({
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }] },
+})
+
+test('every entry compiles for a CommonJS application of moduleResolution node10', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-node10-'))
+  try {
+    await createConsumer({ root, packages, directory, peers: rangeEnds.oldest.peers, files: {} })
+    const libraries = packages.filter(({ isLibrary }) => isLibrary)
+    const entries = (await Promise.all(libraries.map(({ name }) => entriesOf(directory, name)))).flat()
+    expect(entries.length).toBeGreaterThan(25)
+    const [resolution] = resolutions
+    expect(resolution.moduleResolution).toBe('node10')
+    expect(await compileImports(directory, rangeEnds.oldest.compiler, { resolution, entries })).toBe('')
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 })
 
 describe('the tests of a project outside of the workspace', () => {

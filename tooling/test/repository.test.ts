@@ -111,6 +111,18 @@ describe('a manifest', () => {
     expect(faultsOf({ ...valid, exports: { './*': './dist/*.js' } })).toHaveLength(1)
   })
 
+  test('of a library must say the same for compilers that do not read its exports', () => {
+    const exports = {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './deep': { types: './dist/deep.d.ts', default: './dist/deep.js' },
+    }
+    const typesVersions = { '*': { deep: ['./dist/deep.d.ts'] } }
+    const library = { ...valid, private: false, exports, main: './dist/index.js', types: './dist/index.d.ts' }
+    expect(faultsOf({ ...library, typesVersions })).toEqual([])
+    expect(faultsOf(library)).toHaveLength(1)
+    expect(faultsOf({ ...library, typesVersions, main: './dist/main.js' })).toHaveLength(1)
+  })
+
   test('must not reach up or sideways in the layers', () => {
     const dependencies = { '@queue/testing': 'workspace:*' }
     expect(faultsOf({ ...valid, dependencies })).toHaveLength(1)
