@@ -65,6 +65,8 @@ export class Fetcher {
   #isSending = false
   /** Since when no prefetched job may begin; undefined: they may. */
   #heldUpAtMs: number | undefined
+  /** Those who wait for the answer of the next claim for slots. */
+  #askers: ((foundNothing: boolean) => void)[] = []
   #claiming: Promise<unknown> = Promise.resolve()
   #running: Promise<void> = Promise.resolve()
 
@@ -99,6 +101,20 @@ export class Fetcher {
     return this.#outlook.fetched.map(({ job }) => job.lease)
   }
 
+  /** Whether jobs wait here in memory. */
+  get holdsJobs(): boolean {
+    return this.#outlook.waitingJobs > 0
+  }
+
+  /** Resolves with true if the next claim for slots finds no job, and none that a limit delays; with false at the stop. */
+  findsNothing(): Promise<boolean> {
+    if (this.#state === 'stopped') return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#askers.push(resolve)
+      this.wake()
+    })
+  }
+
   /** Resolves when the claim that is in flight now, if any, has ended. */
   async claimEnded(): Promise<void> {
     await this.#claiming
@@ -118,6 +134,7 @@ export class Fetcher {
     this.returnFetched()
     await this.#running
     this.returnFetched()
+    this.#answer(this.#askers.splice(0), false)
   }
 
   async #run(): Promise<void> {
@@ -177,10 +194,13 @@ export class Fetcher {
   async #claimForSlots(): Promise<ClaimEnd> {
     const { runner, crashedJobs, nowMs } = this.#options
     const limit = Math.min(runner.permits.free, limits.claimBatchMax)
+    const askers = this.#askers.splice(0)
     runner.permits.take(limit)
     const mayBringCrashed = crashedJobs.mayBeClaimed()
     const claimed = await this.#claim(limit, mayBringCrashed ? 'any' : 'steady')
     const jobs = claimed?.jobs ?? []
+    const foundNothing = mayBringCrashed && claimed !== undefined && endOf(claimed) === 'found_nothing'
+    this.#answer(askers, foundNothing && this.#retryAtMs === Number.POSITIVE_INFINITY)
     this.#outlook.noteSlotClaim(nowMs(), claimed?.nextForSlots === 'later')
     // Jobs claimed after the stop do not start.
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
@@ -190,6 +210,10 @@ export class Fetcher {
     this.#returnUnstarted(extra)
     this.#beginFetched()
     return endOf(claimed)
+  }
+
+  #answer(askers: readonly ((foundNothing: boolean) => void)[], foundNothing: boolean): void {
+    for (const answer of askers) answer(foundNothing)
   }
 
   async #claimAhead(): Promise<ClaimEnd> {

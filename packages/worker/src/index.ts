@@ -24,5 +24,6 @@ export {
 export type { LogFields, Logger } from '@queue/loop'
 export { type AttemptOutcome, noObserver, type WorkerObserver } from './observer.ts'
 export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'
+export type { RunUntilEmptyOptions, RunUntilEmptyResult } from './run-until-empty.ts'
 export type { AttemptTrace, WorkerTracing } from './tracing.ts'
 export { createWorker, type Worker } from './worker.ts'

@@ -1,13 +1,20 @@
 /** The recorded outcome of an attempt; `error` if its end could not be written before its worker stopped. */
-export type AttemptOutcome =
-  | 'succeeded'
-  | 'retrying'
-  | 'failed_permanent'
-  | 'cancelled'
-  | 'snoozed'
-  | 'released'
-  | 'lost'
-  | 'error'
+export const attemptOutcomes = [
+  'succeeded',
+  'retrying',
+  'failed_permanent',
+  'cancelled',
+  'snoozed',
+  'released',
+  'lost',
+  'error',
+] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/** A count of 0 for each outcome. */
+export function noOutcomes(): Record<AttemptOutcome, number> {
+  return Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<AttemptOutcome, number>
+}
 
 /** Receives what the runtime reports, for metrics. All durations are in seconds. Every method must return at once. */
 export interface WorkerObserver {

@@ -1,7 +1,7 @@
 import type { Lease, UnbegunJob } from '@queue/core/runtime'
 import type { AbortReason } from '@queue/executor'
 import { Attempt } from './attempt.ts'
-import type { WorkerObserver } from './observer.ts'
+import { type AttemptOutcome, attemptOutcomes, noOutcomes, type WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'
 import { type AttemptHolder, type RunJobDeps, runJob } from './run-job.ts'
@@ -26,6 +26,8 @@ export interface RunnerOptions {
 /** Holds every claimed job of this process until its end is recorded. */
 export class Runner implements AttemptHolder {
   readonly permits: Permits
+  /** How many attempts have ended, by outcome. */
+  readonly outcomes = noOutcomes()
   readonly #options: RunnerOptions
   readonly #deps: RunJobDeps
   readonly #observer: WorkerObserver
@@ -58,7 +60,17 @@ export class Runner implements AttemptHolder {
     })
     // The cancel may have been requested between an earlier loss of the job and this claim.
     if (job.cancelRequested) attempt.abort('cancelled')
-    void runJob(attempt, this.#deps).then(() => this.#forget(attempt))
+    void runJob(attempt, this.#deps).then((outcome) => this.#forget(attempt, outcome))
+  }
+
+  /** Whether a job runs here, or its end is being recorded. */
+  get holdsJobs(): boolean {
+    return this.#held.size > 0
+  }
+
+  /** How many jobs have begun. */
+  get begun(): number {
+    return attemptOutcomes.reduce((sum, outcome) => sum + this.outcomes[outcome], this.#held.size)
   }
 
   /** The attempts whose handlers run now. */
@@ -112,7 +124,8 @@ export class Runner implements AttemptHolder {
     if (this.#zombies === this.#options.settings.concurrency) this.#options.onExhausted()
   }
 
-  #forget(attempt: Attempt): void {
+  #forget(attempt: Attempt, outcome: AttemptOutcome): void {
+    this.outcomes[outcome] += 1
     this.#held.delete(attempt)
     this.#forgetCrashed(attempt)
     if (attempt.job.isCounted) this.#options.onCountedEnd()

@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.ts'
 import { type Claimer, createClaimer } from './claimer.ts'
 import type { Base, Writes } from './compose.ts'
 import { Fetcher } from './fetcher.ts'
+import { type AttemptOutcome, attemptOutcomes, noOutcomes } from './observer.ts'
 import type { SlotGroupSettings } from './options.ts'
 import { createPrefetch, type Prefetch } from './prefetch.ts'
 import type { RunJobDeps } from './run-job.ts'
@@ -28,6 +29,15 @@ export interface SlotGroups {
   returnFetched(): void
   /** The leases of all jobs that this process holds. */
   leases(): Lease[]
+  /** Whether this process holds any job. */
+  holdsJobs(): boolean
+  /**
+   * Resolves with true if a new claim of each group, from the beginning of its queues, finds no job, and none that a limit delays.
+   * The caller must have seen that this process holds no job.
+   */
+  findNothing(): Promise<boolean>
+  /** How many attempts have ended, by outcome. */
+  outcomes(): Record<AttemptOutcome, number>
   /** The attempts whose handlers run now. */
   executing(): Attempt[]
   abortAll(reason: AbortReason): void
@@ -61,6 +71,7 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
   const groups = options.base.groups.map((settings) => createSlotGroup(settings, { ...options, crashedJobs }))
   const runners = groups.map(({ runner }) => runner)
   const fetchers = groups.map(({ fetcher }) => fetcher)
+  const begun = (): number => runners.reduce((sum, runner) => sum + runner.begun, 0)
   const groupsServing = (queue: string): SlotGroup[] => groups.filter(({ queues }) => queues.includes(queue))
   return {
     start: () => {
@@ -82,6 +93,23 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
       for (const fetcher of fetchers) fetcher.returnFetched()
     },
     leases: () => groups.flatMap(({ runner, fetcher }) => [...runner.leases(), ...fetcher.leases()]),
+    holdsJobs: () => groups.some(({ runner, fetcher }) => runner.holdsJobs || fetcher.holdsJobs),
+    findNothing: async () => {
+      const begunBefore = begun()
+      // One after the other, because only one claim at a time may bring a job that has crashed a worker.
+      for (const { claimer, fetcher } of groups) {
+        claimer.rescan()
+        if (!(await fetcher.findsNothing())) return false
+      }
+      // A job that has begun meanwhile may have enqueued others.
+      return begun() === begunBefore
+    },
+    outcomes: () => {
+      const total = noOutcomes()
+      for (const { outcomes } of runners)
+        for (const outcome of attemptOutcomes) total[outcome] += outcomes[outcome]
+      return total
+    },
     executing: () => runners.flatMap((runner) => runner.executing()),
     abortAll: (reason) => {
       for (const runner of runners) runner.abortAll(reason)

@@ -6,6 +6,12 @@ import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'
 import { assertWorkerOptions, type WorkerOptions } from './options.ts'
 import { registerDefinitions } from './register-definitions.ts'
+import {
+  assertMaxMs,
+  type RunUntilEmptyOptions,
+  type RunUntilEmptyResult,
+  untilEmpty,
+} from './run-until-empty.ts'
 import { shutDown } from './shut-down.ts'
 
 /** The runtime that claims jobs and runs them. */
@@ -32,6 +38,12 @@ export interface Worker {
    * ended. Safe to call twice, and before the start.
    */
   stop(): Promise<void>
+  /**
+   * Starts the worker, runs jobs until none can start, and stops it. For cron jobs, serverless functions and CI. It ends before that
+   * after `maxMs` or a call of `stop`, with the same grace for running jobs. Rejects as `start` does, and with the reason of `failed`.
+   * Jobs that are due later, such as retries, are left; so are jobs that wait for others to end elsewhere.
+   */
+  runUntilEmpty(options?: RunUntilEmptyOptions): Promise<RunUntilEmptyResult>
 }
 
 /** Creates a worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on invalid options. */
@@ -60,8 +72,13 @@ export function createWorker(options: WorkerOptions): Worker {
     )
     return stopped
   }
-  return {
-    failed: exhausted.promise.then(() => stopExhausted(parts, stopOnce)),
+  let isExhausted = false
+  const failed = exhausted.promise.then(() => {
+    isExhausted = true
+    return stopExhausted(parts, stopOnce)
+  })
+  const worker: Worker = {
+    failed,
     get id() {
       return parts.lease.workerId
     },
@@ -75,7 +92,28 @@ export function createWorker(options: WorkerOptions): Worker {
       await started
     },
     stop: stopOnce,
+    runUntilEmpty: async (limit = {}) => {
+      assertMaxMs(limit)
+      let hasTimedOut = false
+      const onTime = (): void => {
+        hasTimedOut = !stopping.signal.aborted
+        void stopOnce()
+      }
+      const timer = limit.maxMs === undefined ? undefined : setTimeout(onTime, limit.maxMs)
+      try {
+        await worker.start()
+        const isEmpty = await untilEmpty(parts, stopping.signal)
+        await stopOnce()
+        if (isExhausted) throw await failed
+        const ended = isEmpty ? 'empty' : hasTimedOut ? 'time' : 'aborted'
+        return { ended, attempts: parts.slots.outcomes() }
+      } finally {
+        clearTimeout(timer)
+        await stopOnce()
+      }
+    },
   }
+  return worker
 }
 
 /** Throws the reason of `stopping` if it aborts before the last step. No step begins after that. */
