@@ -110,6 +110,7 @@ export const queueParameters: ParametersOf<Checked> = {
     reschedule: { filter: object, options: object },
     undoReschedule: { previous: listOf(object) },
     undoCancel: { cancelled: listOf(object) },
+    undoRequeue: { requeued: listOf(object) },
     delete: byFilter,
     erase: byFilter,
     purge: { queue: text, options },

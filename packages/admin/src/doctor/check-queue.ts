@@ -82,7 +82,8 @@ export const checkOrphanedJobs: Check = async (context) => {
     [graceSeconds],
   )
   const details = { jobs, oldest_seconds }
-  if (jobs === 0) return ok(`no job has been without an active worker for more than ${graceSeconds} s`, details)
+  if (jobs === 0)
+    return ok(`no job has been without an active worker for more than ${graceSeconds} s`, details)
   return problem('failure', {
     message: `${countText(jobs, 'job')} running without an active worker, the oldest claimed ${durationText(oldest_seconds ?? 0)} ago, and recovery has not run`,
     cure: 'start a worker: it recovers them at once',
@@ -98,7 +99,11 @@ export const checkUnservedJobs: Check = async (context) => {
   const { sql, parameters } = unservedJobsStatement(context.schema).compile(compiler)
   const unserved = await rowsOf<UnservedJobs>(context, sql, parameters)
   const details = { unserved: unserved.map((jobs) => ({ ...jobs })) }
-  if (unserved.length === 0) return ok('no job has been due for more than a minute without an active worker that can claim it', details)
+  if (unserved.length === 0)
+    return ok(
+      'no job has been due for more than a minute without an active worker that can claim it',
+      details,
+    )
   return problem('warning', {
     message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
     cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
