@@ -42,7 +42,7 @@ async function submitTimes(times: number): Promise<void> {
   await page
     .locator('form')
     .last()
-    .evaluate((form: HTMLFormElement, count) => {
+    .evaluate((form: { readonly requestSubmit: () => void }, count: number) => {
       for (let time = 0; time < count; time += 1) form.requestSubmit()
     }, times)
 }
@@ -553,6 +553,16 @@ describe('an action', () => {
     await page.getByRole('button', { name: 'Another job' }).click()
     await enqueue.click()
     await holds(async () => expect(await made()).toBe(3))
+    // The reply to an earlier submission with other values was lost.
+    await page.getByLabel('subject', { exact: true }).fill('Thrice')
+    const refusal = problem(422, 'the idempotency key was used with another payload')
+    const json = { ...refusal.json, error: 'idempotency_mismatch' }
+    await page.route('**/jobs', (route) => route.fulfill({ ...refusal, json }), { times: 1 })
+    await enqueue.click()
+    await page.getByText('A job was already enqueued before your last changes.').waitFor()
+    expectRefusals()
+    await enqueue.click()
+    await holds(async () => expect(await made()).toBe(4))
   })
 
   test('keeps what was edited as JSON in the form, or says what the form cannot show', async () => {

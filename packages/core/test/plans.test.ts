@@ -40,6 +40,7 @@ import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { restoreRequeuedJobs } from '../src/transitions/restore-requeued-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { nextDueMs } from '../src/schedules/next-due.ts'
@@ -246,6 +247,11 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(asActDatabase(db), id), 'dead_letter_jobs_job_id_key'],
+  [
+    'undo of a requeue',
+    (db) => restoreRequeuedJobs(db, [{ id, changedAt: new Date() }]),
+    'requeued_jobs_pkey',
+  ],
   [
     'a count of what waits',
     (db) => keepCount(db, { queue: 'q', name: '', maxWaiting: null }),

@@ -23,12 +23,17 @@ type Faults = Readonly<Record<string, string>>
 const alreadyEnqueued =
   'A job was already enqueued before your last changes. Enqueue again to make another one.'
 
+/** Whether an earlier submission has made a job, of which the reply was lost, with other values. */
+function isMismatch(error: unknown): boolean {
+  return error instanceof ApiError && error.error === 'idempotency_mismatch'
+}
+
 /** Error messages by the path of the member; '' is the whole request. */
 function faultsOf(error: unknown): Faults {
+  if (isMismatch(error)) return { '': alreadyEnqueued }
   if (error instanceof ApiError && error.issues.length > 0) {
     return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]))
   }
-  if (error instanceof ApiError && error.code === 'idempotency_mismatch') return { '': alreadyEnqueued }
   if (error instanceof ApiError) return { '': error.detail }
   return { '': error instanceof Error ? error.message : String(error) }
 }
@@ -78,7 +83,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
       setJobId(job.id)
       await report({ text: `Job …${shortId(job.id)} enqueued.` })
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'idempotency_mismatch') renew()
+      if (isMismatch(error)) renew()
       setFaults(faultsOf(error))
     }
   }

@@ -22,12 +22,9 @@ function toJson(schemaStatus: MigrationStatus): object {
   }
 }
 
-function stateOf({
-  status,
-  databaseVersion,
-  codeVersion,
-}: MigrationStatus): 'up_to_date' | 'pending' | 'newer' | 'different' {
-  if (status === 'different') return status
+function stateOf(found: MigrationStatus): 'up_to_date' | 'pending' | 'newer' | 'different' {
+  const { databaseVersion, codeVersion } = found
+  if (found.status === 'different') return found.status
   if (databaseVersion === codeVersion) return 'up_to_date'
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
