@@ -43,6 +43,11 @@ export const notCaused: Readonly<Record<string, string>> = {
     'workers compare limits with the jobs only every ten minutes; a test of core covers the repair',
 }
 
+/** Sets the version of the time zone data in the process that imports it. */
+const otherZoneData = encodeURIComponent(
+  `Object.defineProperty(process, 'versions', { value: { ...process.versions, tz: '1999a' } })`,
+)
+
 export const faults: readonly Fault[] = [
   {
     name: 'no worker has a handler for a kind',
@@ -195,6 +200,16 @@ export const faults: readonly Fault[] = [
         await worker.stop()
         await deleteDeadLetters(day)
       }
+    },
+  },
+  {
+    name: 'a worker has the time zone data of another release of Node',
+    alerts: ['QueueZoneDataMixed'],
+    cause: async (day) => {
+      const worker = await day.start('worker', {
+        NODE_OPTIONS: `--import data:text/javascript,${otherZoneData}`,
+      })
+      return () => worker.stop()
     },
   },
   {

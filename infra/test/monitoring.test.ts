@@ -45,6 +45,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_zombie_handlers', []],
   ['worker_refused_ends', []],
   ['worker_listener_healthy', []],
+  ['worker_zone_data', ['version']],
   ...seconds('worker_schedule_late_seconds'),
   ['worker_schedule_runs_missed_total', ['policy']],
   ['worker_schedule_runs_skipped_total', []],

@@ -39,6 +39,7 @@ const landings = {
   QueueEndsRefused: toWorkers,
   QueueLimitsRepaired: () => ({ to: '/limits' }),
   QueueSchedulesLate: () => ({ to: '/schedules' }),
+  QueueZoneDataMixed: toWorkers,
   QueueHandlersStuck: () => ({ to: '/jobs', search: { status: 'running' } }),
   QueueEventLoopBlocked: toWorkers,
   QueueListenerDeaf: toWorkers,

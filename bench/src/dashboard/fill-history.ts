@@ -64,9 +64,9 @@ const insertJobs = `
 const otherRows = {
   'queues, workers and schedules': [
     `INSERT INTO queue.queues (name) SELECT 'queue-' || n FROM generate_series(0, 9) AS n ON CONFLICT DO NOTHING`,
-    `INSERT INTO queue.workers (id, lease_expires_at, queues, kinds, concurrency, pid, hostname, version)
+    `INSERT INTO queue.workers (id, lease_expires_at, queues, kinds, concurrency, pid, hostname, version, zone_version)
      SELECT 'worker-' || n, now() + interval '1 day', ARRAY['queue-' || n % 10], ARRAY['kind-' || n % 10, 'kind-' || n % 10 + 10], 16, 1,
-            'worker-' || n, '1.4.2'
+            'worker-' || n, '1.4.2', '2026a'
        FROM generate_series(1, 20) AS n`,
     `INSERT INTO queue.schedules (name, kind, payload, options, cron, next_run_at, due_at)
      SELECT name, 'kind-1', '{}', '{"queue":"queue-1"}', '0 2 * * *', now() + interval '1 day', now() + interval '1 day'

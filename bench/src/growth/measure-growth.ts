@@ -107,6 +107,7 @@ async function register(database: ConnectedDatabase): Promise<void> {
     hostname: 'bench',
     pid: 1,
     version: '0',
+    zoneVersion: '2026a',
     concurrency: batch,
     leaseMs: 3_600_000,
   }

@@ -19,7 +19,14 @@ export interface Claimer {
 /** Registers a worker whose lease outlasts any measurement. */
 export async function createClaimer(database: ConnectedDatabase, workerId: string): Promise<Claimer> {
   const memory = new ClaimMemory(queues)
-  const processInfo = { hostname: 'bench', pid: 1, version: '0', concurrency: 1, leaseMs: 3_600_000 }
+  const processInfo = {
+    hostname: 'bench',
+    pid: 1,
+    version: '0',
+    zoneVersion: '2026a',
+    concurrency: 1,
+    leaseMs: 3_600_000,
+  }
   await registerWorker(database, { ...processInfo, id: workerId, queues, kinds })
   return {
     claim: (limit) =>

@@ -34,6 +34,7 @@ export async function prepareQueues(queue: Queue): Promise<void> {
       ...worker,
       hostname: 'acts',
       pid: 1,
+      zoneVersion: '2026a',
       queues: [...queues],
       kinds: [...kinds],
       concurrency: 10,

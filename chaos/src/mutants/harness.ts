@@ -131,6 +131,7 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
         hostname: 'harness',
         pid: 1,
         version: '0',
+        zoneVersion: '2026a',
         kinds: [chaosJob.kind],
         concurrency: 1,
       }

@@ -49,6 +49,7 @@ export async function openClaimers(
       hostname: 'claimers',
       pid: 1,
       version: '0',
+      zoneVersion: '2026a',
       kinds: [chaosJob.kind],
       concurrency: 1,
     }

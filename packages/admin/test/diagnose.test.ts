@@ -13,7 +13,7 @@ import { eventually } from '@queue/testing'
 import { createQueue, migrateUp } from '@queue/core'
 import { processes } from '@queue/core/access'
 import { queueMigrationSet } from '@queue/core/schema'
-import { noteSlowClaim } from '@queue/core/workers'
+import { noteSlowClaim, stopWorker } from '@queue/core/workers'
 import { type CheckName, checks, diagnose, type DiagnoseOptions } from '../src/doctor/diagnose.ts'
 import { ownIndexes } from '../src/doctor/check-schema.ts'
 import { bloatFrom, longTransactions, preparedTransactions } from '../src/doctor/check-vacuum.ts'
@@ -395,6 +395,20 @@ describe('the queue', () => {
       await world.sql(change)
       expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'failure', details: { jobs: 1 } })
     }
+  })
+
+  test('whose active workers have different time zone data is a warning with their versions', async () => {
+    await registered(world, { zoneVersion: '2026c' })
+    await registered(world, { zoneVersion: '2026c' })
+    expect(await findingOf('zone_data')).toMatchObject({ status: 'ok' })
+    const older = await registered(world, { zoneVersion: '2025b' })
+    expect(await findingOf('zone_data')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('2025b, 2026c'),
+      details: { versions: ['2025b', '2026c'] },
+    })
+    await stopWorker(world.queue.database, older)
+    expect(await findingOf('zone_data')).toMatchObject({ status: 'ok' })
   })
 
   test('whose claims took seconds lately is a warning with the slowest', async () => {

@@ -1,5 +1,5 @@
-select "w"."id", "w"."hostname", "w"."pid", "w"."version", "w"."queues", "w"."kinds", "w"."concurrency",
-    (select count(*)::int as "running"
+select "w"."id", "w"."hostname", "w"."pid", "w"."version", "w"."zone_version" as "zoneVersion",
+    "w"."queues", "w"."kinds", "w"."concurrency", (select count(*)::int as "running"
   from "queue"."jobs" as "j"
   where "j"."locked_by" = "w"."id"
     and "j"."locked_by" is not null) as "running", CASE WHEN w.state = 'active' AND NOT (w.state = 'active' AND

@@ -286,6 +286,47 @@ describe('a firing', () => {
     expect(fired.length + missed.all).toBeLessThanOrEqual(370)
   })
 
+  test('fires a local time once, at its own instant, whatever time zone data stored the next one', async () => {
+    const local = new Date(Date.now() + 30 * 60_000)
+    const inZone = new Intl.DateTimeFormat('en', {
+      timeZone: 'Africa/Casablanca',
+      hourCycle: 'h23',
+      hour: 'numeric',
+      minute: 'numeric',
+    }).formatToParts(local)
+    const [hour, minute] = ['hour', 'minute'].map((unit) => inZone.find(({ type }) => type === unit)?.value)
+    const daily = { cron: `${minute} ${hour} * * *`, timeZone: 'Africa/Casablanca', everyMs: null }
+    const instant = (await schedules.create(everySecond(daily))).nextRunAt?.getTime() ?? 0
+    const store = (ms: number) =>
+      world.sql(
+        'UPDATE queue.schedules SET (next_run_at, due_at) = (to_timestamp($1::float8), to_timestamp($1::float8))',
+        [ms / 1_000],
+      )
+    // With data by which the zone is an hour further east, the time is an hour earlier.
+    await store(instant - hourMs)
+    expect(await fire()).toMatchObject({ fired: [], missed: { once: 0 } })
+    expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBe(instant)
+    // With data by which it is an hour further west, the time of yesterday is an hour later.
+    await store(instant - 23 * hourMs)
+    expect((await fire()).fired).toHaveLength(1)
+    expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBe(instant)
+    expect((await fire()).fired).toEqual([])
+  })
+
+  test.each([
+    ['0 0 1 13 *', 'the month cannot be 13'],
+    ['0 0 1 0 *', 'the month cannot be 0'],
+    ['0 0 1 20/2 *', 'the month cannot be 20/2'],
+    ['0 0 1 dec-jan *', 'the month cannot be dec-jan'],
+    ['0 0 32 1 *', 'the day of the month cannot be 32'],
+    ['0 0 * * 8', 'the day of the week cannot be 8'],
+    ['0 25 * * *', 'the hour cannot be 25'],
+    ['99 0 0 1 1 *', 'the second cannot be 99'],
+  ])('refuses %s with the field as it was written', async (cron, reason) => {
+    const refused = schedules.create(everySecond({ cron, everyMs: null }))
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(reason) })
+  })
+
   test('with missed: skip fires an instant up to a minute late, and none that is later', async () => {
     await schedules.create(hourly({ missed: 'skip' }))
     const setLateBy = (ms: number) =>

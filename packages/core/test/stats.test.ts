@@ -373,8 +373,8 @@ describe('what needs somebody', () => {
               ('minute', date_trunc('minute', now(), 'UTC'), 'default', 'sound', 990, 5, 20)`,
     )
     await world.sql(
-      `INSERT INTO queue.workers (id, hostname, pid, version, queues, kinds, concurrency, state, lease_expires_at)
-       VALUES ('gone', 'h', 1, 'v', '{default}', '{probe}', 1, 'lost', now() - interval '5 minutes')`,
+      `INSERT INTO queue.workers (id, hostname, pid, version, zone_version, queues, kinds, concurrency, state, lease_expires_at)
+       VALUES ('gone', 'h', 1, 'v', '2026a', '{default}', '{probe}', 1, 'lost', now() - interval '5 minutes')`,
     )
     await world.sql(
       `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, paused_at, paused_reason)

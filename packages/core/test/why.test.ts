@@ -163,8 +163,8 @@ const after = (column: string): string => `now() + ${column} * interval '1 milli
 const inserts = {
   queues: `INSERT INTO queue.queues (name, paused_at) SELECT name, ${after('paused_ms')}
     FROM jsonb_to_recordset($1) AS r (name text, paused_ms float8)`,
-  workers: `INSERT INTO queue.workers (id, hostname, pid, version, queues, kinds, concurrency, state, lease_expires_at)
-    SELECT id, 'host', 1, '0', queues, kinds, concurrency, state, ${after('lease_ms')}
+  workers: `INSERT INTO queue.workers (id, hostname, pid, version, zone_version, queues, kinds, concurrency, state, lease_expires_at)
+    SELECT id, 'host', 1, '0', '2026a', queues, kinds, concurrency, state, ${after('lease_ms')}
       FROM jsonb_to_recordset($1)
         AS r (id text, queues text[], kinds text[], concurrency int, state text, lease_ms float8)`,
   jobs: `INSERT INTO queue.jobs (id, queue, kind, kind_version, status, run_at, expires_at, attempts, lease_token, crashes,

@@ -207,6 +207,12 @@ function createStateMetrics(registry: MetricsRegistry) {
     help: 'Ends of attempts that the database refuses to record; the worker keeps them and tries again.',
     registers,
   })
+  new Gauge({
+    name: 'worker_zone_data',
+    help: '1; the label is the version of the time zone data that schedules are computed with.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: process.versions['tz'] ?? 'unknown' }, 1)
   // Created with the first report of a listener: a worker that only polls has no such metric.
   let listener: Gauge | undefined
   const listenerGauge = (): Gauge =>

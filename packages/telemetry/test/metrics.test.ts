@@ -33,6 +33,7 @@ const workerMetricNames = [
   'worker_refused_ends',
   'worker_limit_repairs_total{what}',
   'worker_listener_healthy',
+  'worker_zone_data{version}',
   'worker_schedule_late_seconds',
   'worker_schedule_runs_missed_total{policy}',
   'worker_schedule_runs_refused_total',

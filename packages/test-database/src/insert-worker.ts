@@ -12,6 +12,8 @@ export interface WorkerOverrides {
   readonly queues?: readonly string[]
   readonly kinds?: readonly string[]
   readonly concurrency?: number
+  /** The version of its time zone data. */
+  readonly zoneVersion?: string
 }
 
 /** Adds a worker to the registry and returns its id. By default it is active, and its lease lasts for a minute. */
@@ -24,14 +26,15 @@ export async function insertWorker(database: TestDatabase, overrides: WorkerOver
     queues: ['default'],
     kinds: ['test_job'],
     concurrency: 1,
+    zoneVersion: '2026a',
     ...overrides,
   }
-  const { id, state, leaseMs, queues, kinds, concurrency } = worker
+  const { id, state, leaseMs, queues, kinds, concurrency, zoneVersion } = worker
   await database.pool.query(
     `INSERT INTO ${pg.escapeIdentifier(database.schema)}.workers
-       (id, state, lease_expires_at, queues, kinds, concurrency, pid, hostname, version)
-     VALUES ($1, $2, now() + $3::float8 * interval '1 millisecond', $4, $5, $6, 1, 'test-host', '0.0.0')`,
-    [id, state, leaseMs, queues, kinds, concurrency],
+       (id, state, lease_expires_at, queues, kinds, concurrency, pid, hostname, version, zone_version)
+     VALUES ($1, $2, now() + $3::float8 * interval '1 millisecond', $4, $5, $6, 1, 'test-host', '0.0.0', $7)`,
+    [id, state, leaseMs, queues, kinds, concurrency, zoneVersion],
   )
   return id
 }

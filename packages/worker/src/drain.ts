@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
 import { registerWorker, stopWorker } from '@queue/core/workers'
 import type { Logger } from '@queue/loop'
@@ -9,6 +8,7 @@ import { attemptDeps, type Base, createBase, createWrites, type Writes } from '.
 import { createWorkerId } from './lease-keeper.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { WorkerOptions } from './options.ts'
+import { processIdentity } from './process-identity.ts'
 import { runJob, type RunJobDeps } from './run-job.ts'
 import type { AttemptTrace, WorkerTracing } from './tracing.ts'
 import { createWatch } from './watch.ts'
@@ -132,7 +132,7 @@ function recordEnds(
 
 async function register({ base, workerId }: Drain): Promise<void> {
   const { settings, kinds, database } = base
-  const identity = { id: workerId, hostname: hostname(), pid: process.pid }
+  const identity = { id: workerId, ...processIdentity() }
   await registerWorker(database, { ...settings, ...identity, kinds, leaseMs: drainLeaseMs })
 }
 

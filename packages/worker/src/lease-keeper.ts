@@ -4,6 +4,7 @@ import { limits, type QueueDatabase } from '@queue/core'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/workers'
 import type { WorkerSettings } from './options.ts'
+import { processIdentity } from './process-identity.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 
 export interface LeaseKeeperOptions {
@@ -83,7 +84,7 @@ export class LeaseKeeper {
     const id = createWorkerId(settings.idPrefix)
     this.#unconfirmedId = id
     const sentAtMs = nowMs()
-    await registerWorker(database, { ...settings, kinds, id, hostname: hostname(), pid: process.pid })
+    await registerWorker(database, { ...settings, ...processIdentity(), kinds, id })
     this.#unconfirmedId = undefined
     this.#registeredMs = sentAtMs
     this.#workerId = id

@@ -9,6 +9,9 @@ export const workerSchema = z
     hostname: z.string().meta({ description: 'Host name of the machine.' }),
     pid: z.int().meta({ description: 'Process id.' }),
     version: z.string().meta({ description: 'Release that the worker runs.' }),
+    zone_version: z.string().meta({
+      description: 'Version of the time zone data that the worker computes the times of schedules with.',
+    }),
     queues: z.array(z.string()).meta({ description: 'Queues that the worker serves.' }),
     kinds: z.array(z.string()).meta({ description: 'Kinds that the worker has handlers for.' }),
     concurrency: z
@@ -37,6 +40,7 @@ export function encodeWorker(worker: WorkerInfo): WireWorker {
     hostname: worker.hostname,
     pid: worker.pid,
     version: worker.version,
+    zone_version: worker.zoneVersion,
     queues: [...worker.queues],
     kinds: [...worker.kinds],
     concurrency: worker.concurrency,
@@ -54,6 +58,7 @@ export const workerExample: WireWorker = {
   hostname: 'host',
   pid: 4_711,
   version: '0.1.0',
+  zone_version: '2026a',
   queues: ['default'],
   kinds: ['send_email'],
   concurrency: 4,

@@ -51,7 +51,16 @@ function WorkerNotFound({ id }: { readonly id: string }) {
 }
 
 function WorkerView({ worker }: { readonly worker: Worker }) {
-  const { id, hostname, pid, version, queues, kinds, started_at: startedAt } = worker
+  const {
+    id,
+    hostname,
+    pid,
+    version,
+    zone_version: zoneVersion,
+    queues,
+    kinds,
+    started_at: startedAt,
+  } = worker
   return (
     <Page title={hostname} subtitle={`Worker ${id}`}>
       <div className={overview['columns']}>
@@ -70,6 +79,7 @@ function WorkerView({ worker }: { readonly worker: Worker }) {
                   {version}
                 </Link>,
               ],
+              ['Time zone data', zoneVersion],
             ]}
           />
         </Card>

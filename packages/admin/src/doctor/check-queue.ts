@@ -48,6 +48,22 @@ export const checkWorkers: Check = async (context) => {
   return ok(`${counts.active} active, none lost within the last hour`, details)
 }
 
+/** Whether the active workers have the same time zone data. Schedules fire once in any case, but perhaps an hour off. */
+export const checkZoneData: Check = async (context) => {
+  const { versions } = await rowOf<{ versions: string[] }>(
+    context,
+    `SELECT coalesce(array_agg(DISTINCT w.zone_version ORDER BY w.zone_version), '{}') AS versions
+       FROM ${quoted(context.schema)}.workers AS w WHERE ${liveWorkerText}`,
+  )
+  const details = { versions }
+  if (versions.length < 2) return ok('all active workers have the same time zone data', details)
+  return problem('warning', {
+    message: `the active workers have different time zone data: ${versions.join(', ')}`,
+    cure: 'run all workers on the same release of Node: schedules in a zone whose rules have changed fire at the time of the worker that fires them',
+    details,
+  })
+}
+
 /** A slow claim that was noted longer ago, in seconds, is no finding. */
 const slowClaimSeconds = 900
 

@@ -13,6 +13,7 @@ import {
   checkPausedQueues,
   checkUnservedJobs,
   checkWorkers,
+  checkZoneData,
 } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {
@@ -63,6 +64,7 @@ export const checks = {
   clock: checkClock,
   connections: checkConnections,
   workers: checkWorkers,
+  zone_data: checkZoneData,
   claims: checkClaims,
   orphaned_jobs: checkOrphanedJobs,
   unserved_jobs: checkUnservedJobs,

@@ -68,6 +68,7 @@ export async function registered(
     hostname: 'host',
     pid: 1,
     version: '0.0.0',
+    zoneVersion: '2026a',
     queues: ['default'],
     kinds: ['probe'],
     concurrency: 4,

@@ -4051,6 +4051,8 @@ export interface components {
             pid: number;
             /** @description Release that the worker runs. */
             version: string;
+            /** @description Version of the time zone data that the worker computes the times of schedules with. */
+            zone_version: string;
             /** @description Queues that the worker serves. */
             queues: string[];
             /** @description Kinds that the worker has handlers for. */
@@ -9718,6 +9720,7 @@ export interface operations {
                      *           "hostname": "host",
                      *           "pid": 4711,
                      *           "version": "0.1.0",
+                     *           "zone_version": "2026a",
                      *           "queues": [
                      *             "default"
                      *           ],

@@ -285,6 +285,8 @@ const workers = {
     hostname: { type: 'text' },
     pid: { type: 'integer' },
     version: { type: 'text' },
+    /** The version of the time zone data, by which it computes the instants of schedules. */
+    zone_version: { type: 'text' },
     queues: { type: 'text[]' },
     kinds: { type: 'text[]' },
     concurrency: { type: 'integer' },

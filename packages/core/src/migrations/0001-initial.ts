@@ -152,6 +152,7 @@ const workersAndQueues = (schema: string): string[] => [
   state text NOT NULL DEFAULT 'active',
   hostname text NOT NULL,
   version text NOT NULL,
+  zone_version text NOT NULL,
   queues text[] NOT NULL,
   kinds text[] NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id),

@@ -6,7 +6,7 @@ import * as limits from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { uniqueSchema } from '../domain/unique.ts'
 import { missedPolicies, overlapPolicies } from '../domain/schedule-policies.ts'
-import { instantsOf, type Timing } from './timing.ts'
+import { faultyField, instantsOf, type Timing } from './timing.ts'
 
 const expressionShape =
   'accepted: five fields, minute hour day-of-month month day-of-week, or six with the second before them'
@@ -211,7 +211,10 @@ function expressionFault({ cron, timeZone }: ScheduleRules): string | undefined 
     const reason = error instanceof Error ? /^CronPattern: (.*)/s.exec(error.message)?.[1] : undefined
     // Anything else is not the fault of the expression.
     if (reason === undefined) throw error
-    return `is not a cron expression (${reason}); ${expressionShape}`
+    // The library names months and days as it counts them, and steps as it was given them.
+    const field = faultyField(cron ?? '')
+    const fault = field === undefined ? reason : `the ${field.name} cannot be ${field.text}`
+    return `is not a cron expression (${fault}); ${expressionShape}`
   }
 }
 

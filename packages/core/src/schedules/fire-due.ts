@@ -184,7 +184,9 @@ function planSchedule(
   kindState: { readonly kinds: KnownKinds; readonly isRetired: boolean },
 ): Pick<PlannedFiring, 'plan' | 'fault'> {
   try {
-    const plan = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
+    const instants = instantsOf(schedule)
+    const settled = { ...moment, nextMs: instants.settle(moment.nextMs) }
+    const plan = planFiring({ ...schedule, tenantId: noTenant }, instants, settled)
     return { plan, fault: plan.fired.length === 0 ? undefined : kindFault(kindState, schedule) }
   } catch (error) {
     const plan = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }

@@ -20,6 +20,12 @@ export interface Instants {
   /** The last `count` instants at or before `untilMs`, oldest first. */
   last(count: number, untilMs: number): number[]
   /**
+   * The instant that this process fires for one that a process has stored. Another release of Node can have other time zone data,
+   * and so have stored the instant of the same local time some hours off. If this series goes on within that time, its next
+   * instant is the one that was meant, and fires instead. Otherwise the stored one fires. So each local time fires once.
+   */
+  settle(storedMs: number): number
+  /**
    * The number of instants from one instant to another, both included. Those of an expression are counted up to
    * `scheduleMissedCountedMax`.
    */
@@ -44,6 +50,10 @@ export function instantsOf(timing: Timing): Instants {
     },
     last: (count, untilMs) =>
       series.last(count, Math.min(untilMs, endMs - 1)).filter((instant) => instant >= startMs),
+    settle: (storedMs) => {
+      const instant = series.settle(storedMs)
+      return instant < endMs ? instant : storedMs
+    },
     count: series.count,
   }
 }
@@ -67,6 +77,7 @@ function intervalSeries(everyMs: number, startsAt: Date | null): Instants {
     next: (afterMs) => atOrBefore(afterMs) + everyMs,
     last: (count, untilMs) =>
       Array.from({ length: count }, (_, n) => atOrBefore(untilMs) - (count - 1 - n) * everyMs),
+    settle: (storedMs) => storedMs,
     count: (fromMs, toMs) => Math.floor((toMs - fromMs) / everyMs) + 1,
   }
 }
@@ -99,6 +110,28 @@ function withEndsOfSteps(cron: string): string {
   const fields = cron.trim().split(/\s+/)
   const last = lastValues.slice(-fields.length)
   return fields.map((field, n) => field.replaceAll(/(?<=^|,)(\w+)\/(?=\d)/g, `$1-${last[n]}/`)).join(' ')
+}
+
+/** The fields of an expression, from the last one on. */
+const fieldNames = ['day of the week', 'month', 'day of the month', 'hour', 'minute', 'second'] as const
+
+/** The field that keeps an expression from being parsed, as it was written; undefined if none does so alone. */
+export function faultyField(cron: string): { readonly name: string; readonly text: string } | undefined {
+  const fields = cron.trim().split(/\s+/)
+  const index = fields.findIndex(
+    (field, n) => !isParsed(fields.map((_, other) => (other === n ? field : '*')).join(' ')),
+  )
+  const [text, name] = [fields[index], fieldNames[fields.length - 1 - index]]
+  return text === undefined || name === undefined ? undefined : { name, text }
+}
+
+function isParsed(cron: string): boolean {
+  try {
+    newExpression(cron, 'UTC')
+    return true
+  } catch {
+    return false
+  }
 }
 
 function newExpression(cron: string, timeZone: string): Cron {
@@ -163,6 +196,10 @@ function localMatches(calendar: Cron, { zone, isForAnyDay }: LocalRules): Matche
 
 const dayMs = 86_400_000
 
+/** How far two releases of the time zone data can place one local time apart; by multiples of the step. */
+const zoneShiftMsMax = 3 * 3_600_000
+const zoneShiftStepMs = 900_000
+
 function nextOf(expression: Cron, afterMs: number): number | null {
   return expression.nextRun(new Date(afterMs))?.getTime() ?? null
 }
@@ -207,6 +244,12 @@ function cronSeries(timing: Timing): Instants {
       return next
     },
     last: matches.last,
+    settle: (storedMs) => {
+      if (timing.timeZone === 'UTC') return storedMs
+      const next = matches.next(storedMs - 1)
+      const shiftMs = (next ?? storedMs) - storedMs
+      return shiftMs <= zoneShiftMsMax && shiftMs % zoneShiftStepMs === 0 ? storedMs + shiftMs : storedMs
+    },
     count: (fromMs, toMs) => {
       let count = 1
       for (let next = matches.next(fromMs); next !== null && next <= toMs; next = matches.next(next)) {

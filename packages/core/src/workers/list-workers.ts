@@ -10,6 +10,8 @@ export interface WorkerInfo {
   readonly hostname: string
   readonly pid: number
   readonly version: string
+  /** The version of the time zone data of its Node release. */
+  readonly zoneVersion: string
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly concurrency: number
@@ -27,7 +29,16 @@ export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]
   const rows = await database.run(
     db
       .selectFrom('workers as w')
-      .select(['w.id', 'w.hostname', 'w.pid', 'w.version', 'w.queues', 'w.kinds', 'w.concurrency'])
+      .select([
+        'w.id',
+        'w.hostname',
+        'w.pid',
+        'w.version',
+        'w.zone_version as zoneVersion',
+        'w.queues',
+        'w.kinds',
+        'w.concurrency',
+      ])
       .select(({ ref, selectFrom }) => [
         selectFrom('jobs as j')
           .select(sql<number>`count(*)::int`.as('running'))

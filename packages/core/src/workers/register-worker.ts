@@ -7,6 +7,8 @@ export interface WorkerRegistration {
   readonly hostname: string
   readonly pid: number
   readonly version: string
+  /** The version of the time zone data of its Node release, such as 2026c. */
+  readonly zoneVersion: string
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly concurrency: number
@@ -18,7 +20,7 @@ export interface WorkerRegistration {
  * worker can claim: recovery takes over the jobs of all others.
  */
 export async function registerWorker(database: QueueDatabase, worker: WorkerRegistration): Promise<void> {
-  const { id, hostname, pid, version, queues, kinds, concurrency } = worker
+  const { id, hostname, pid, version, zoneVersion, queues, kinds, concurrency } = worker
   await database.run(
     database.names.db
       .with('known_queues', (db) =>
@@ -34,6 +36,7 @@ export async function registerWorker(database: QueueDatabase, worker: WorkerRegi
         hostname,
         pid,
         version,
+        zone_version: zoneVersion,
         queues,
         kinds,
         concurrency,

@@ -44,6 +44,7 @@ export async function newWorker(
     hostname: 'host',
     pid: 1,
     version: '0.0.0',
+    zoneVersion: '2026a',
     queues: ['default'],
     kinds: ['probe'],
     concurrency: 4,
