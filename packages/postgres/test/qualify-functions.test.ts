@@ -14,6 +14,15 @@ test.each([
     'SELECT FROM unnest(f($1, 2)) AS a, unnest($1::int[], $2::int[]) AS b (x, y)',
     'SELECT FROM pg_catalog.unnest(pg_catalog.f($1, 2)) AS a, unnest($1::int[], $2::int[]) AS b (x, y)',
   ],
+  // A backslash ends nothing and escapes nothing, but in a literal that says so.
+  [
+    String.raw`SELECT '\', left(name, 1), 'left(\'`,
+    String.raw`SELECT '\', pg_catalog.left(name, 1), 'left(\'`,
+  ],
+  [
+    String.raw`SELECT E'\', left(1)', left(name, 1), type'\'`,
+    String.raw`SELECT E'\', left(1)', pg_catalog.left(name, 1), type'\'`,
+  ],
   ['SELECT pg_catalog.now()', 'SELECT pg_catalog.now()'],
   ['SELECT x = any(array[1]), extract(day from x)', 'SELECT x = any(array[1]), extract(day from x)'],
 ])('a statement names the schema of the functions of PostgreSQL: %s', (written, sent) => {

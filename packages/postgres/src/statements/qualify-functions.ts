@@ -28,8 +28,12 @@ const syntax: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** A literal, a quoted name, a comment, or an unqualified name before a parenthesis. Only the last is captured. */
-const calls = /'(?:[^'\\]|''|\\.)*'|"(?:[^"]|"")*"|--[^\n]*|(?<![\w.$])([a-z_][a-z_0-9]*)(?=\()/g
+/**
+ * A literal, a quoted name, a comment, or an unqualified name before a parenthesis. Only the last is captured. A backslash is an
+ * escape in literals that begin with E alone: they are the only ones whose meaning no setting changes.
+ */
+const calls =
+  /(?<![\w$])[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|(?<![\w.$])([a-z_][a-z_0-9]*)(?=\()/g
 
 /**
  * A function of PostgreSQL that accepts many types, such as `unnest`, gives way to a function in any schema of the search path
