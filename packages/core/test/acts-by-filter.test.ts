@@ -328,6 +328,24 @@ describe('an operation', () => {
     ])
   })
 
+  test('that erases for a tenant leaves the filters of who is bound to none', async () => {
+    await createAdminKey('operator')
+    await createAdminKey('ofacme01', 'acme')
+    await enqueueProbes(world, 2, { tenantId: 'acme' })
+    await queue.actAs(by).many.cancel({ tenantId: 'acme' })
+    await queue.actAs(by).many.cancel({ queue: 'default' }, { rate: 1_000 })
+    await carryOutAll()
+    const scoped = scopeQueue(queue, { tenantId: 'acme' })
+    const erasure = operationOf(await scoped.actAs({ ...by, id: 'ofacme01' }).many.erase({}, { all: true }))
+    await carryOutAll()
+    expect(await queue.operations.get(erasure.id)).toMatchObject({ state: 'succeeded', changed: 2 })
+    const { entries } = await queue.audit.list()
+    expect(entries.flatMap(({ jobIds }) => jobIds)).toEqual([])
+    const filters = entries.filter(({ act }) => act === 'job.cancel').map(({ filter }) => filter)
+    expect(filters).toContainEqual({ tenant_id: 'acme' })
+    expect(filters).toContainEqual({ queue: 'default' })
+  })
+
   test('finds jobs by their metadata, with any plan, and deletes the metadata with them', async () => {
     const metadata = { order: 1, part: 'a' }
     for (const part of ['a', 'b', 'a']) await queue.enqueue(probe, {}, { metadata: { ...metadata, part } })

@@ -56,7 +56,8 @@ $function$`
 /**
  * Removes deleted jobs from the audit entries that name them, together with what may identify whose jobs they were: the
  * filter of each entry, and that of an operation that has changed them, in its first entry and in its row. The entry of a
- * duplicate names the original job as its target.
+ * duplicate names the original job as its target. An erasure by a tenant removes no filter of somebody who is bound to none, or to
+ * another one: that may be of many tenants.
  */
 const eraseFromAudit = (
   schema: string,
@@ -65,17 +66,19 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 DECLARE
   deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
   targets text[];
+  eraser text := (SELECT o.tenant_id FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running');
 BEGIN
-  IF EXISTS (SELECT FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running') THEN
+  IF eraser IS NOT NULL THEN
     WITH named AS (
       UPDATE ${schema}.audit_log AS a
-         SET filter = NULL,
+         SET filter = CASE WHEN eraser IN ('', a.tenant_id) THEN NULL ELSE a.filter END,
              job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(deleted_ids) ORDER BY n)
        WHERE a.job_ids && deleted_ids RETURNING a.target
     )
     SELECT array_agg(DISTINCT n.target) INTO targets FROM named AS n WHERE n.target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-    UPDATE ${schema}.audit_log AS a SET filter = NULL WHERE a.target = ANY(targets) AND a.filter IS NOT NULL;
-    UPDATE ${schema}.operations AS o SET filter = 'null' WHERE o.id = ANY(targets::uuid[]) AND o.state <> 'running';
+    UPDATE ${schema}.audit_log AS a SET filter = NULL
+     WHERE a.target = ANY(targets) AND a.filter IS NOT NULL AND eraser IN ('', a.tenant_id);
+    UPDATE ${schema}.operations AS o SET filter = 'null' WHERE o.id = ANY(targets::uuid[]) AND o.state <> 'running' AND eraser IN ('', o.tenant_id);
     UPDATE ${schema}.audit_log AS a SET target = NULL WHERE a.target = ANY(deleted_ids::text[]) AND a.act = 'job.duplicate';
   END IF;
 END $function$`
