@@ -3,15 +3,31 @@ import { hidePayload, mask } from '@queue/core/fields'
 import type { Principal } from '../http/principal.ts'
 import type { KindCatalogue, SensitiveParts } from './kind-catalogue.ts'
 
-/** How a caller sees jobs: `whole`, or without the sensitive parts of payloads, of which this knows what is declared today. */
-export type JobView = 'whole' | SensitiveParts
+/** How a caller sees jobs. */
+export interface JobView {
+  /** `whole`, or without the sensitive parts, of which this knows what is declared today. */
+  readonly payloads: 'whole' | SensitiveParts
+  /** Whether the ids of workers are shown, which contain the names of their hosts. */
+  readonly workers: boolean
+}
 
 /** The view of the caller of a request. */
 export async function viewOf(
   { principal }: { readonly principal: Principal | undefined },
   { kinds }: { readonly kinds: KindCatalogue },
 ): Promise<JobView> {
-  return principal?.permissions.has('payload:read') ? 'whole' : kinds.sensitive()
+  const payloads = principal?.permissions.has('payload:read') ? 'whole' : await kinds.sensitive()
+  return { payloads, workers: principal?.scope?.tenantId === undefined }
+}
+
+/** The view of a bearer of a link. */
+export async function viewOfLink({ kinds }: { readonly kinds: KindCatalogue }): Promise<JobView> {
+  return { payloads: await kinds.sensitive(), workers: false }
+}
+
+/** The id of a worker as the view shows it. */
+export function shownWorker(workerId: string, view: JobView): string {
+  return view.workers ? workerId : mask
 }
 
 /** What decides which parts of a job are hidden. */
@@ -23,22 +39,25 @@ export interface HidingJob {
 }
 
 /** The payload as the view shows it. */
-export function shownPayload(job: HidingJob, view: JobView): JsonValue {
-  return view === 'whole' ? job.payload : hidePayload(job.payload, hiddenParts(job, view))
+export function shownPayload(job: HidingJob, { payloads }: JobView): JsonValue {
+  return payloads === 'whole' ? job.payload : hidePayload(job.payload, hiddenParts(job, payloads))
 }
 
 /** The result as the view shows it: whole, or not at all. */
 export function shownResult(
   job: HidingJob & { readonly result: JsonValue; readonly openResults: boolean },
-  view: JobView,
+  { payloads }: JobView,
 ): JsonValue {
-  const isShown = view === 'whole' || job.openResults || hiddenParts(job, view).length === 0
+  const isShown = payloads === 'whole' || job.openResults || hiddenParts(job, payloads).length === 0
   return isShown || job.result === null ? job.result : mask
 }
 
 const everything: readonly string[] = ['']
 
 /** What was sensitive when the payload was written, and what is declared as sensitive today. */
-function hiddenParts({ kind, kindVersion, sensitive }: HidingJob, view: SensitiveParts): readonly string[] {
-  return sensitive === null ? everything : [...sensitive, ...view.of(kind, kindVersion)]
+function hiddenParts(
+  { kind, kindVersion, sensitive }: HidingJob,
+  declared: SensitiveParts,
+): readonly string[] {
+  return sensitive === null ? everything : [...sensitive, ...declared.of(kind, kindVersion)]
 }

@@ -3,6 +3,7 @@ import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 import { instantOutput } from '../wire/values.ts'
+import { viewOfLink } from '../kinds/job-view.ts'
 import { jobNotFound } from './get-job.ts'
 
 const linkExample =
@@ -87,7 +88,7 @@ export const getLinkedJob = defineOperation({
     }
     const job = await servicesFor(linked.scope).queue.get(linked.id)
     if (job === undefined) throw jobNotFound()
-    return { status: 200, json: encodeJob(job, await kinds.sensitive()) }
+    return { status: 200, json: encodeJob(job, await viewOfLink({ kinds })) }
   },
 })
 

@@ -1,6 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from '../wire/execution.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { jobNotFound } from './get-job.ts'
@@ -32,9 +33,10 @@ export const listExecutions = defineOperation({
     },
   ],
   problems: ['job_not_found', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    const executions = await queue.executions(params.id)
+  async handle({ params, context }, services) {
+    const executions = await services.queue.executions(params.id)
     if (executions === undefined) throw jobNotFound()
-    return { status: 200, json: { data: executions.map(encodeExecution) } }
+    const view = await viewOf(context, services)
+    return { status: 200, json: { data: executions.map((execution) => encodeExecution(execution, view)) } }
   },
 })

@@ -72,7 +72,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     last_error: deadLetter.lastError,
     idempotency_key: deadLetter.idempotencyKey,
     sensitive: deadLetter.sensitive && [...deadLetter.sensitive],
-    execution_history: deadLetter.executionHistory.map(encodeExecution),
+    execution_history: deadLetter.executionHistory.map((execution) => encodeExecution(execution, view)),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
     fingerprint: deadLetter.fingerprint,

@@ -1,6 +1,7 @@
 import type { Execution } from '@queue/core'
 import { executionOutcomes, fingerprintSchema } from '@queue/core/fields'
 import { z } from 'zod'
+import { type JobView, shownWorker } from '../kinds/job-view.ts'
 import { instantOutput } from './values.ts'
 
 /** An ended attempt of a job, as the API shows it. */
@@ -15,7 +16,11 @@ export const executionSchema = z
       description:
         'Lease token of the attempt. It increases with every claim of the job, also after a requeue.',
     }),
-    worker_id: z.string().meta({ description: 'Id of the worker that ran the attempt.' }),
+    worker_id: z
+      .string()
+      .meta({
+        description: 'Id of the worker that ran the attempt. `***` for callers that are bound to a tenant.',
+      }),
     started_at: instantOutput.meta({ description: 'Time when the attempt started.' }),
     finished_at: instantOutput.meta({ description: 'Time when the attempt ended.' }),
     outcome: z.enum(executionOutcomes).meta({ description: 'How the attempt ended.' }),
@@ -32,12 +37,12 @@ export const executionSchema = z
 export type WireExecution = z.output<typeof executionSchema>
 
 /** Encodes an attempt for the wire. */
-export function encodeExecution(execution: Execution): WireExecution {
+export function encodeExecution(execution: Execution, view: JobView): WireExecution {
   return {
     job_id: execution.jobId,
     attempt: execution.attempt,
     lease_token: execution.leaseToken,
-    worker_id: execution.workerId,
+    worker_id: shownWorker(execution.workerId, view),
     started_at: execution.startedAt.toISOString(),
     finished_at: execution.finishedAt.toISOString(),
     outcome: execution.outcome,

@@ -9,7 +9,7 @@ import {
 } from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
-import { type JobView, shownPayload, shownResult } from '../kinds/job-view.ts'
+import { type JobView, shownPayload, shownResult, shownWorker } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 export const jobStatus = z.enum(jobStatuses).meta({
@@ -103,7 +103,12 @@ export const jobSchema = z
       'Expiry: the job is cancelled if it has not started by this time. Null if it does not expire, or no longer.',
     ).nullable(),
     locked_at: describedInstant('Time when the running attempt was claimed.').nullable(),
-    locked_by: z.string().nullable().meta({ description: 'Id of the worker that runs the job now.' }),
+    locked_by: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Id of the worker that runs the job now. `***` for callers that are bound to a tenant.',
+      }),
     cancel_requested: z.boolean().meta({ description: 'Whether cancellation was requested.' }),
     cancel_reason: z.enum(cancelReasons).nullable().meta({
       description: 'Why the queue itself cancelled the job. Null if a caller cancelled it.',
@@ -168,7 +173,7 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     run_at: job.runAt.toISOString(),
     expires_at: toIso(job.expiresAt),
     locked_at: toIso(job.lockedAt),
-    locked_by: job.lockedBy,
+    locked_by: job.lockedBy === null ? null : shownWorker(job.lockedBy, view),
     cancel_requested: job.cancelRequested,
     cancel_reason: job.cancelReason,
     idempotency_key: job.idempotencyKey,

@@ -2445,7 +2445,7 @@ export interface components {
             attempt: number;
             /** @description Lease token of the attempt. It increases with every claim of the job, also after a requeue. */
             lease_token: number;
-            /** @description Id of the worker that ran the attempt. */
+            /** @description Id of the worker that ran the attempt. `***` for callers that are bound to a tenant. */
             worker_id: string;
             /**
              * Format: date-time
@@ -2576,7 +2576,7 @@ export interface components {
              * @description Time when the running attempt was claimed.
              */
             locked_at: string | null;
-            /** @description Id of the worker that runs the job now. */
+            /** @description Id of the worker that runs the job now. `***` for callers that are bound to a tenant. */
             locked_by: string | null;
             /** @description Whether cancellation was requested. */
             cancel_requested: boolean;
