@@ -27,7 +27,7 @@ async function moduleWith(name: string, member: string): Promise<string> {
     `import { defineJob } from '@queue/core'
      import { z } from 'zod'
      export const greet = defineJob({ kind: 'greet', payload: z.object({ ${member}: z.string() }) })
-     export const jobs = [greet, defineJob({ kind: 'bye', payload: z.object({ at: z.date() }) })]`,
+     export const jobs = [greet, defineJob({ kind: 'bye', payload: z.object({ at: z.coerce.date() }) })]`,
   )
   return file
 }

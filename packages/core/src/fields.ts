@@ -6,6 +6,7 @@ export { hidePayload, mask, membersOf, selectParts, SensitiveParts } from './dom
 export { sensitiveOf } from './domain/payload-upgrade.ts'
 export { decodeKindDefaults, kindDefaultsSchema } from './domain/kind-defaults.ts'
 export { type KindVersion, kindVersionsOf } from './domain/kind-versions.ts'
+export { absentParts } from './domain/payload-schema.ts'
 export { kindRule, queueRule } from './parameters.ts'
 export { checkPayload, schemaRule, type Refused, type StoredPayload } from './domain/payload.ts'
 export { parseVersionedKind, versionedKind } from './domain/kind-version.ts'

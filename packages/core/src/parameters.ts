@@ -13,6 +13,7 @@ import {
   callback,
 } from '@queue/loop/arguments'
 import { type Actor, actorTypes } from './audit/actor.ts'
+import { jobOptionFields } from './domain/job-definition.ts'
 import { operationActs } from './database/operation-tables.ts'
 import type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 import type { Queue } from './queue.ts'
@@ -49,6 +50,11 @@ const targetOptions = {
   onRefused: true,
   keyLockTimeoutMs: true,
 } as const satisfies { readonly [Name in keyof EnqueueTarget]-?: true }
+
+/** Throws `invalid_options` for an option that neither a job nor an enqueue has. */
+export function assertEnqueueOptions(given: object): void {
+  assertKnownOptions('queue.enqueue', given, { ...jobOptionFields, ...targetOptions })
+}
 
 const enqueueManyParameters = { requests: listOf(requestRule) }
 

@@ -62,7 +62,13 @@ import { scheduleReads, type Schedules } from './schedules/schedules.ts'
 import { registrationsOf } from './kinds/kind-registration.ts'
 import { countKindWorkers, type KindInfo, listKinds } from './kinds/list-kinds.ts'
 import type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
-import { assertActor, checkedEnqueueMany, enqueueParameters, queueParameters } from './parameters.ts'
+import {
+  assertActor,
+  assertEnqueueOptions,
+  checkedEnqueueMany,
+  enqueueParameters,
+  queueParameters,
+} from './parameters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 /** The API keys. Only the owner of the tables can create one: `migrate keys create`. */
@@ -283,7 +289,13 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
     keyLockTimeoutMs: _k,
     ...options
   } = enqueueOptions
-  return definition.create(payload, options)
+  try {
+    return definition.create(payload, options)
+  } catch (error) {
+    // Its refusal of an unknown option names only those of a job.
+    assertEnqueueOptions(enqueueOptions)
+    throw error
+  }
 }
 
 export function deadLetterReads(database: QueueDatabase): Omit<DeadLetters, keyof DeadLetterActs> {

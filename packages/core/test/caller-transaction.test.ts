@@ -43,6 +43,24 @@ async function countRows(): Promise<{ jobs: number; orders: number }> {
 
 class RollbackError extends Error {}
 
+test.each(['with a key', 'without a key'])(
+  'an enqueue in a READ ONLY transaction says that the transaction is, %s',
+  async (which) => {
+    const client = await queue.database.pool.connect()
+    try {
+      await client.query('BEGIN READ ONLY')
+      const options = which === 'with a key' ? { idempotencyKey: 'order-1' } : {}
+      await expect(queue.enqueue(probe, {}, { ...options, transaction: client })).rejects.toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringContaining('the transaction is READ ONLY'),
+      })
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  },
+)
+
 describe('an enqueue inside a Kysely transaction', () => {
   test('is there after the commit, and not seen before', async () => {
     const id = await kysely.transaction().execute(async (transaction) => {

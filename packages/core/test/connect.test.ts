@@ -185,6 +185,26 @@ test('the longest name of a schema has channels that PostgreSQL accepts', async 
   }
 })
 
+test.each([
+  [
+    'undefined, as a variable is that is not set',
+    { connectionString: undefined },
+    'connectionString is undefined',
+  ],
+  ['empty', { connectionString: '' }, 'connectionString is empty'],
+  ['missing, and there is no pool', {}, 'give connectionString, a postgres:// URL, or pool'],
+])('a connection string that is %s is refused at once', (_, options, message) => {
+  expect(() => createQueue(options as never)).toThrow(message)
+})
+
+test('a misspelt option of an enqueue is answered with the nearest of a job and of an enqueue', async () => {
+  const misspelt = { transacton: {} } as never
+  await expect(world.queue.enqueue(probe, {}, misspelt)).rejects.toThrow('did you mean transaction?')
+  await expect(world.queue.enqueueMany([probe.create({})], misspelt)).rejects.toThrow(
+    'did you mean transaction?',
+  )
+})
+
 test('an option that a queue does not have is refused, and named', () => {
   const misspelt = { connectionString: world.url, poolmax: 1 }
   expect(() => createQueue(misspelt)).toThrow(

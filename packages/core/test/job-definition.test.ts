@@ -219,11 +219,33 @@ describe('a payload', () => {
   })
 
   test('is accepted exactly when its schema will accept it again before the handler runs', () => {
-    const strict = defineJob({ kind: 'strict', payload: z.object({ at: z.date() }) })
+    const strict = defineJob({ kind: 'strict', payload: z.object({ at: z.date().or(z.number()) }) })
     const coerced = defineJob({ kind: 'coerced', payload: z.object({ at: z.coerce.date() }) })
     expect(refusal(() => strict.create({ at: new Date(0) })).issues[0]?.path).toEqual(['payload', 'at'])
     const stored = coerced.create({ at: new Date(0) }).payload
     expect(coerced.payload.parse(stored)).toEqual({ at: new Date(0) })
+  })
+
+  test.each([
+    ['date', z.date(), 'z.coerce.date()'],
+    ['optional date', z.date().optional(), 'z.coerce.date()'],
+    ['BigInt', z.bigint(), 'z.string()'],
+    ['Map', z.map(z.string(), z.string()), 'z.record'],
+    ['Set', z.set(z.string()), 'z.array'],
+  ])('whose schema no JSON fits is refused where it is defined, with what to write: %s', (_, part, hint) => {
+    const define = () => defineJob({ kind: 'absent', payload: z.object({ list: z.array(part) }) })
+    expect(refusal(define).issues).toEqual([
+      { path: ['payload', 'list', '*'], message: expect.stringContaining(`write ${hint}`) },
+    ])
+  })
+
+  test.each([
+    ['an alternative that JSON has', z.union([z.date(), z.string()])],
+    ['a value that is made of JSON', z.coerce.date()],
+    ['a transform of JSON', z.string().transform((text) => new Date(text))],
+    ['a schema that checks nothing', z.unknown()],
+  ])('can have %s', (_, part) => {
+    defineJob({ kind: 'present', payload: z.object({ part }) })
   })
 
   test('named __proto__ sets no prototype', () => {

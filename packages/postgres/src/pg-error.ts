@@ -16,6 +16,7 @@ export const sqlState = {
   insufficientPrivilege: '42501',
   queryCanceled: '57014',
   noActiveTransaction: '25P01',
+  readOnlyTransaction: '25006',
   invalidStatementName: '26000',
   internalError: 'XX000',
 } as const
@@ -175,12 +176,39 @@ export function toQueueError(error: unknown): unknown {
     )
   }
   if (isUnavailable(error)) {
-    const message = tookTooLong(error)
-      ? 'the database did not answer a statement in time'
-      : 'the database cannot be reached'
-    return new QueueError('database_unavailable', message, { cause: error })
+    return new QueueError('database_unavailable', describeOutage(error), { cause: error })
   }
   return error
+}
+
+/** What is wrong, and what to look at. Without the text of the cause, which may name hosts and users. */
+function describeOutage(error: unknown): string {
+  if (tookTooLong(error)) return 'the database did not answer a statement in time'
+  if (sqlStateOf(error) === sqlState.readOnlyTransaction) {
+    return 'the database takes no writes: it is a standby, or its transactions are READ ONLY by default'
+  }
+  const reason = reasons.find(({ fits }) => fits(error))?.reason
+  return `the database cannot be reached${reason === undefined ? '' : `: ${reason}`}`
+}
+
+const hasState = (pattern: RegExp) => (error: unknown) => pattern.test(sqlStateOf(error) ?? '')
+const hasCode = (code: string) => (error: unknown) => isError(error) && codesOf(error).includes(code)
+
+const reasons: readonly { readonly fits: (error: unknown) => boolean; readonly reason: string }[] = [
+  { fits: hasState(/^28/), reason: 'it refuses the user; check the name, the password and pg_hba.conf' },
+  { fits: hasState(/^3D000$/), reason: 'there is no database of this name; check the connection string' },
+  { fits: hasState(/^53300$/), reason: 'it has no connection left; lower poolMax, or raise max_connections' },
+  {
+    fits: hasCode('ECONNREFUSED'),
+    reason: 'nothing listens at this host and port; check both, and the server',
+  },
+  { fits: hasCode('ENOTFOUND'), reason: 'the name of its host has no address; check the connection string' },
+]
+
+/** The code of an error, and of those of each address of a name. */
+function codesOf(error: Error): unknown[] {
+  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors.filter(isError) : []
+  return [...('code' in error ? [error.code] : []), ...inner.flatMap(codesOf)]
 }
 
 /** Whether a statement was given up by its time limit, here or in the server, or cancelled by an administrator. */

@@ -134,6 +134,29 @@ test.each([postgresErrorWith('57014'), new Error('Query read timeout')])(
   },
 )
 
+test.each([
+  [
+    '28P01',
+    'the database cannot be reached: it refuses the user; check the name, the password and pg_hba.conf',
+  ],
+  ['3D000', 'the database cannot be reached: there is no database of this name; check the connection string'],
+  [
+    '53300',
+    'the database cannot be reached: it has no connection left; lower poolMax, or raise max_connections',
+  ],
+  ['25006', 'the database takes no writes: it is a standby, or its transactions are READ ONLY by default'],
+  ['57P03', 'the database cannot be reached'],
+])('the error of an outage says what it is: %s', (state, message) => {
+  expect(toQueueError(postgresErrorWith(state))).toMatchObject({ code: 'database_unavailable', message })
+})
+
+test('the error of an address where nothing listens says so, also of several addresses', () => {
+  for (const error of [socket('ECONNREFUSED'), new AggregateError([socket('ECONNREFUSED')])])
+    expect(toQueueError(error)).toMatchObject({
+      message: expect.stringContaining('nothing listens at this host'),
+    })
+})
+
 test('other errors are not classified, even if they look similar', () => {
   for (const thrown of [
     undefined,

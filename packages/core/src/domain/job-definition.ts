@@ -31,6 +31,7 @@ import {
   type StoredPayload,
   writePayload,
 } from './payload.ts'
+import { absentParts } from './payload-schema.ts'
 import type { SensitiveVersions, UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
@@ -114,7 +115,7 @@ export type JobDefinitionOptions = OptionsOf<typeof definitionFields & typeof ki
   readonly kind: string
 }
 
-const jobOptionFields = {
+export const jobOptionFields = {
   /** The version of the kind that the payload belongs to. Default: the newest whose schema accepts the payload. */
   version: jobFields.kindVersion.optional(),
   /** Overrides the queue of the kind: 1 to 63 characters of a-z 0-9 _ . -, the first a letter or digit. */
@@ -259,7 +260,7 @@ interface ChosenVersion {
  * stored as the caller passes it. The handler receives it as the schema parses it, so a schema can have defaults and
  * transforms.
  *
- * Throws `InvalidInput` when a name or a number is out of its bounds.
+ * Throws `InvalidInput` when a name or a number is out of its bounds, or when no JSON fits the schema, as with `z.date()`.
  */
 export function defineJob<Kind extends string, Payload extends z.ZodType>(
   options: JobDefinitionOptions & {
@@ -276,6 +277,8 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
   const checked = parseOrThrow(definitionOptions, options, 'invalid_options')
   const { payload, upgrade = {} } = options
   assertArguments('defineJob', { payload: schemaRule, upgrade: object }, [payload, upgrade])
+  const absent = absentParts(payload)
+  if (absent.length > 0) throw new InvalidInput('invalid_options', absent)
   const version = checked.version ?? firstVersion
   assertOlderVersions(Object.keys(upgrade), version)
   const definition = {

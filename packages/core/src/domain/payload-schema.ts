@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { InputIssue } from './errors.ts'
 import type { JsonValue } from './json.ts'
 
 /** A payload's schema as JSON Schema 2020-12. */
@@ -33,6 +34,43 @@ export function describePayload(payload: z.ZodType): PayloadSchema {
     return { schema: {}, unsaid: [''] }
   }
 }
+
+/** Types whose values no JSON has, and what to write in their place. */
+const absentTypes: Readonly<Record<string, string>> = {
+  date: 'a Date is stored as a text: write z.coerce.date()',
+  bigint: 'JSON has no BigInt: write z.string(), or z.coerce.bigint() and send a text',
+  map: 'JSON has no Map: write z.record(…)',
+  set: 'JSON has no Set: write z.array(…)',
+  nan: 'JSON has no NaN: write z.null()',
+  symbol: 'JSON has no symbols: write z.string()',
+  file: 'JSON has no files: store the file elsewhere, and send its address',
+  function: 'JSON has no functions: send the name of one',
+  promise: 'JSON has no promises: await it before the enqueue',
+}
+
+/**
+ * The parts of a payload's schema that no stored payload can fit, so that no job could run. An alternative of a union that JSON
+ * does not have is not one: another one may fit.
+ */
+export function absentParts(payload: z.ZodType): InputIssue[] {
+  const issues: InputIssue[] = []
+  try {
+    z.toJSONSchema(payload, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema: { _zod }, path }) => {
+        const message = 'coerce' in _zod.def && _zod.def.coerce ? undefined : absentTypes[_zod.def.type]
+        if (message === undefined || path.some((part) => alternatives.has(part))) return
+        issues.push({ path: ['payload', ...payloadPointer(path).split('/').slice(1)], message })
+      },
+    })
+    return issues
+  } catch {
+    return []
+  }
+}
+
+const alternatives: ReadonlySet<string | number> = new Set(['anyOf', 'oneOf', 'allOf', '$defs'])
 
 /** Types whose values JSON does not have, or which code computes from other values. */
 const inexpressibleTypes = namesIn(

@@ -1,5 +1,5 @@
 import type { InputIssue } from '@queue/core'
-import { checkPayload, type OptionsOf, schemaRule } from '@queue/core/fields'
+import { absentParts, checkPayload, type OptionsOf, schemaRule } from '@queue/core/fields'
 import { assertArguments, assertKnownOptions, object, text as textRule } from '@queue/loop/arguments'
 import { QueueError } from '@queue/loop/queue-error'
 import { z } from 'zod'
@@ -68,7 +68,7 @@ export type MessageOptions = OptionsOf<typeof optionFields>
 
 /**
  * Defines the messages of a topic. The zod schema determines the type of the payload in `create` and in the handler. The payload
- * is stored unchanged; a handler receives it as the schema parses it. Throws `InvalidMessage` if the topic is not a valid name.
+ * is stored unchanged; a handler receives it as the schema parses it. Throws `InvalidMessage` if the topic is not a valid name, or if no JSON fits the schema.
  */
 export function defineMessage<Topic extends string, Payload extends z.ZodType>(definition: {
   readonly topic: Topic
@@ -79,6 +79,8 @@ export function defineMessage<Topic extends string, Payload extends z.ZodType>(d
   assertArguments('defineMessage', { topic: textRule, payload: schemaRule }, [topic, schema])
   const name = topicSchema.safeParse(topic)
   if (!name.success) throw new InvalidMessage(issuesOf(name.error, ['topic']))
+  const absent = absentParts(schema)
+  if (absent.length > 0) throw new InvalidMessage(absent)
   return {
     topic,
     payload: schema,

@@ -138,7 +138,15 @@ function refused(description: string): QueueError {
 
 /** Converts PostgreSQL's own error for a statement that is only allowed inside a transaction. */
 function toRefusal(error: unknown): never {
-  throw sqlStateOf(error) === sqlState.noActiveTransaction ? notInside() : error
+  if (sqlStateOf(error) === sqlState.noActiveTransaction) throw notInside()
+  if (error instanceof QueueError && sqlStateOf(error.cause) === sqlState.readOnlyTransaction) {
+    throw new QueueError(
+      'invalid_options',
+      'the transaction is READ ONLY: begin one that may write, on a server that takes writes',
+      { cause: error.cause },
+    )
+  }
+  throw error
 }
 
 /** A session inside the caller's transaction. It never commits, rolls back or releases. */
