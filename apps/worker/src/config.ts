@@ -9,16 +9,17 @@ import {
 } from '@queue/handlers/settings'
 import { outboxSchemaDefault, outboxWorkerConfigSchema } from '@queue/outbox/settings'
 import {
-  bindAddress,
+  canListen,
+  cannotListen,
   databaseUrl,
   databaseVariables,
   logVariables,
   poolVariables,
   schemaName,
+  workerVariables,
 } from '@queue/service'
 import { workerSettingsSchema } from '@queue/worker'
 import { z } from 'zod'
-import { bindAddressDefault } from './bind-address-default.ts'
 
 /**
  * The environment of a worker process. The groups are the settings of other packages, which name their variables. The
@@ -29,14 +30,7 @@ export const workerConfig = z
     ...databaseVariables,
     ...poolVariables,
     worker: workerSettingsSchema,
-    WORKER_NOTIFY: z.boolean().optional().meta({
-      unset: 'on',
-      description:
-        'Whether a connection listens for notifications of new jobs. off: the worker only polls, as always with DATABASE_POOLER=transaction.',
-    }),
-    WORKER_METRICS_BIND_ADDR: bindAddress
-      .prefault(bindAddressDefault)
-      .meta({ description: 'The address of /livez, /readyz, /health and /metrics.' }),
+    ...workerVariables,
     EXECUTOR: z.enum(['real', 'simulated']).default('real').meta({
       description:
         'real: the worker runs the jobs of EXECUTOR_KINDS. simulated: the worker only waits and sometimes fails; it sends nothing.',
@@ -73,12 +67,7 @@ export const workerConfig = z
     relay: outboxWorkerConfigSchema,
     ...logVariables,
   })
-  .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
-    path: ['WORKER_NOTIFY'],
-    message:
-      'cannot be on with DATABASE_POOLER=transaction: such a pooler can give every transaction another connection, but ' +
-      'LISTEN needs one of its own; leave WORKER_NOTIFY unset, or use a DATABASE_URL that bypasses the pooler',
-  })
+  .refine(canListen, cannotListen)
   .superRefine(({ EXECUTOR, EXECUTOR_KINDS, email, images }, context) => {
     if (EXECUTOR === 'simulated') return
     for (const { path, message } of missingSettings({ kinds: EXECUTOR_KINDS, email, images })) {

@@ -98,7 +98,7 @@ export const sourceDefects = {
     name: 'a process that is stopped during the start of its worker lets the start go on',
     edits: [
       {
-        module: 'apps/worker/src/run-worker.ts',
+        module: 'packages/service/src/run-worker.ts',
         find: 'await worker.stop()',
         replace: 'if (worker.id !== undefined) await worker.stop()',
       },

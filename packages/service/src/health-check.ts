@@ -2,6 +2,8 @@ import { request } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
 
+export { workerBindAddressDefault } from './config/worker-bind-address-default.ts'
+
 /** The address of the checked process, and the endpoint to request. */
 export interface HealthCheckOptions {
   /** The variable with the address on which the process listens. */

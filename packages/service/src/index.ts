@@ -17,6 +17,7 @@ export {
   schemaName,
   secret,
 } from './config/shared-variables.ts'
+export { canListen, cannotListen, workerVariables } from './config/worker-variables.ts'
 export { type ConfigSchema, type VariableDescription, variablesOf } from './config/variable.ts'
 export { explainError } from './explain-error.ts'
 export { type ExitCode, exitCodes, ExitError } from './exit-code.ts'
@@ -30,7 +31,14 @@ export { createReadiness, type Readiness, type ReadinessOptions, type ReadinessR
 export { readVersion } from './read-version.ts'
 export { releaseIdleMemory } from './release-idle-memory.ts'
 export { type LogConfig, type MainContext, type Program, runMain } from './run-main.ts'
+export {
+  runWorker,
+  type RunWorkerOptions,
+  type RunnableWorker,
+  type WorkerSurroundings,
+} from './run-worker.ts'
 export { SchemaVersionError } from './schema-version-error.ts'
+export { serveWorker, type WorkerProgram } from './serve-worker.ts'
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './start-ops-server.ts'
 export { waitForAbort } from './wait-for-abort.ts'
 export { waitForSchema, type WaitForSchemaOptions } from './wait-for-schema.ts'
