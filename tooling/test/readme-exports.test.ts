@@ -26,9 +26,7 @@ test('each function that the page of a package names exists', async () => {
   const missing: string[] = []
   for (const { folder } of libraries) {
     const page = await readFile(path.join(root, folder, 'README.md'), 'utf8')
-    const named = page.matchAll(
-      /`((?:create|flush|observe|parse|render|serve|start)[A-Z]\w*)\b/g,
-    )
+    const named = page.matchAll(/`((?:create|flush|observe|parse|render|serve|start)[A-Z]\w*)\b/g)
     for (const [, name = ''] of named) if (!names.has(name)) missing.push(`${folder}: ${name}`)
   }
   expect(names.size).toBeGreaterThan(500)

@@ -16,11 +16,9 @@ export const executionSchema = z
       description:
         'Lease token of the attempt. It increases with every claim of the job, also after a requeue.',
     }),
-    worker_id: z
-      .string()
-      .meta({
-        description: 'Id of the worker that ran the attempt. `***` for callers that are bound to a tenant.',
-      }),
+    worker_id: z.string().meta({
+      description: 'Id of the worker that ran the attempt. `***` for callers that are bound to a tenant.',
+    }),
     started_at: instantOutput.meta({ description: 'Time when the attempt started.' }),
     finished_at: instantOutput.meta({ description: 'Time when the attempt ended.' }),
     outcome: z.enum(executionOutcomes).meta({ description: 'How the attempt ended.' }),

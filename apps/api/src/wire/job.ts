@@ -103,12 +103,9 @@ export const jobSchema = z
       'Expiry: the job is cancelled if it has not started by this time. Null if it does not expire, or no longer.',
     ).nullable(),
     locked_at: describedInstant('Time when the running attempt was claimed.').nullable(),
-    locked_by: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Id of the worker that runs the job now. `***` for callers that are bound to a tenant.',
-      }),
+    locked_by: z.string().nullable().meta({
+      description: 'Id of the worker that runs the job now. `***` for callers that are bound to a tenant.',
+    }),
     cancel_requested: z.boolean().meta({ description: 'Whether cancellation was requested.' }),
     cancel_reason: z.enum(cancelReasons).nullable().meta({
       description: 'Why the queue itself cancelled the job. Null if a caller cancelled it.',

@@ -10,6 +10,7 @@ CREATE TABLE queue.workers (
   state text NOT NULL DEFAULT 'active',
   hostname text NOT NULL,
   version text NOT NULL,
+  zone_version text NOT NULL,
   queues text[] NOT NULL,
   kinds text[] NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id),
