@@ -118,6 +118,25 @@ describe('metadata', () => {
     expect(seen).toEqual(jobs.map(({ job }) => job.id).toReversed())
   })
 
+  test('is paged past jobs that somebody has deleted with SQL, whose rows it has kept', async () => {
+    const enqueued = await queue.enqueueMany(Array.from({ length: 9 }, () => probe.create({}, { metadata })))
+    const ids = enqueued.map(({ job }) => job.id)
+    const deleted = ids.filter((_, index) => index % 2 === 1 || index > 5)
+    await world.sql('DELETE FROM queue.jobs WHERE id = ANY($1::uuid[])', [deleted])
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await queue.list({
+        metadata: { paid: true },
+        limit: 2,
+        ...(cursor !== undefined && { cursor }),
+      })
+      seen.push(...page.jobs.map(({ id }) => id))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(seen.toSorted()).toEqual(ids.filter((id) => !deleted.includes(id)).toSorted())
+  })
+
   test('reaches the worker, the dead letter, and the job that a requeue brings back', async () => {
     const job = await runningJob(world, { metadata, maxAttempts: 1, tenantId: 'acme' })
     expect(job.metadata).toEqual(metadata)

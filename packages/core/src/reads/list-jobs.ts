@@ -79,7 +79,13 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
   return {
     jobs,
     nextCursor: last === undefined || last === null ? null : encodeCursor(last),
-    scanned: scanEnd === null ? null : { rows: scan.rowsMax, backTo: new Date(createdMsOf(scanEnd)) },
+    scanned:
+      scanEnd === null
+        ? null
+        : {
+            rows: isOneIndex ? scan.rowsMax : scannedIdsMax(scan, limit),
+            backTo: new Date(createdMsOf(scanEnd)),
+          },
   }
 }
 
@@ -140,15 +146,13 @@ function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): Raw
  * reads ids alone in the order of the index. Each page has at most one row for each id, and the last id that was read
  * is the end of the scan.
  */
-function pageOfIdsStatement(
-  { names }: QueueDatabase,
-  { indexed, order, conditions, metadataIds, rowsMax }: Scan,
-  limit: number,
-): RawBuilder<PageRow> {
+function pageOfIdsStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
+  const { indexed, order, conditions, metadataIds } = scan
+  const idsMax = scannedIdsMax(scan, limit)
   const scannedIds =
-    metadataIds?.(conditions === undefined ? limit + 1 : rowsMax) ??
+    metadataIds?.(idsMax) ??
     sql`
-        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(rowsMax)}`
+        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(idsMax)}`
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
       SELECT ARRAY(${scannedIds}
@@ -159,12 +163,20 @@ function pageOfIdsStatement(
     )
     SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (
-        SELECT CASE WHEN ${pageRows} <= ${limit} THEN scan.ids[${sql.lit(rowsMax)}] END AS scan_end,
+        SELECT CASE WHEN ${pageRows} <= ${limit} THEN scan.ids[${sql.lit(idsMax)}] END AS scan_end,
                ${pageRows} AS page_rows
           FROM scan
       ) AS found
       LEFT JOIN ${pageOfJobs} AS p ON true
      ORDER BY p.id DESC`
+}
+
+/**
+ * How many ids a page reads first. An id by metadata can have no job, if somebody has deleted that with SQL. So a page without a row
+ * for each id is not the last one.
+ */
+function scannedIdsMax({ conditions, metadataIds, rowsMax }: Scan, limit: number): number {
+  return metadataIds !== undefined && conditions === undefined ? limit + 1 : rowsMax
 }
 
 const pageOfJobs = withinPageSize({
