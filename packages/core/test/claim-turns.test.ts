@@ -225,6 +225,18 @@ describe('a queue whose jobs must not be claimed ahead', () => {
     claim('ahead', 4)
     expect(memory.isHeldUp).toBe(false)
   })
+
+  test('keeps jobs of worse priorities from them until a claim for slots has found it empty', () => {
+    let waiting = unlimited
+    const { claim, memory } = simulate(['q0'], () => waiting)
+    const isAskedFor = (at: number) => (memory.plan('ahead', 4).shares[at] ?? 0) > 0
+    claim('any', 4)
+    waiting = 0
+    claim('ahead', 4)
+    expect([isAskedFor(priority), isAskedFor(priority + 1)]).toEqual([true, false])
+    claim('any', 4)
+    expect([isAskedFor(priority), isAskedFor(priority + 1)]).toEqual([true, true])
+  })
 })
 
 describe('jobs in lanes that can start', () => {

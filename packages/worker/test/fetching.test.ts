@@ -125,9 +125,9 @@ describe('jobs that have crashed a worker before', () => {
 describe('prefetch', () => {
   test('leaves a job on its last attempt in the queue until there is a slot for it', async () => {
     const gate = Promise.withResolvers<void>()
-    await world.enqueue({ priority: 0 })
-    const last = await world.enqueue({ priority: 1, maxAttempts: 1 })
-    const other = await world.enqueue({ priority: 2 })
+    await world.enqueue()
+    const last = await world.enqueue({ maxAttempts: 1 })
+    const other = await world.enqueue()
     await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
     await eventually(async () => {
       const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 0')

@@ -59,23 +59,30 @@ async function enqueue({ name, queue, count, options, priority = 4 }: Batch): Pr
   await world.database.queue.enqueueMany(requests)
 }
 
+interface Run {
+  readonly workers?: number
+  readonly onStart?: (starts: readonly string[]) => Promise<void>
+}
+
 /** Runs jobs of a millisecond until `isEnough`. Returns the names of the started jobs, in the order of their starts. */
 async function startsUntil(
   isEnough: (starts: readonly string[]) => boolean,
   settings: Settings,
-  onStart: (starts: readonly string[]) => Promise<void> = async () => undefined,
+  { workers = 1, onStart = async () => undefined }: Run = {},
 ): Promise<string[]> {
   const starts: string[] = []
-  const worker = await world.work(
-    async ({ payload }) => {
-      starts.push(String(payload['name']))
-      await onStart(starts)
-      await wait(1)
-    },
-    { queues: ['plain', 'other'], concurrency, ...settings },
-  )
+  const work = () =>
+    world.work(
+      async ({ payload }) => {
+        starts.push(String(payload['name']))
+        await onStart(starts)
+        await wait(1)
+      },
+      { queues: ['plain', 'other'], concurrency, ...settings },
+    )
+  const started = await Promise.all(Array.from({ length: workers }, work))
   await eventually(() => isEnough(starts))
-  await worker.stop()
+  await Promise.all(started.map((worker) => worker.stop()))
   return starts
 }
 
@@ -100,6 +107,9 @@ function worstShare(starts: readonly string[], [a, b]: readonly [string, string]
   return Math.min(...shares)
 }
 
+/** The last claim of one worker may be under way when the other finds nothing left. */
+const lastClaims = 2 * concurrency
+
 /** A claim of ordered keys may miss some that could start. */
 const firstClaim = concurrency
 
@@ -118,6 +128,37 @@ test.each(product)(
     expect(starts.slice(0, 200 - concurrency).filter((each) => each === 'late').length).toBeLessThanOrEqual(
       firstClaim,
     )
+  },
+)
+
+test.each(
+  ['a limit', 'a limit of their kind', 'a rate', 'fair turns'].flatMap((load) =>
+    ([0, 'auto'] as const).map((prefetch) => ({ load, prefetch })),
+  ),
+)(
+  'jobs with $load start before those of a worse priority at two workers, with prefetch $prefetch',
+  async ({ load: name, prefetch }) => {
+    const { options, limit } = loads[name] as Load
+    await setLimit({ limit })
+    await enqueue({ name: 'late', queue: 'plain', count: 300, priority: 9 })
+    await enqueue({ name: 'urgent', queue: 'other', count: 300, options, priority: 0 })
+    const isStarted = (each: readonly string[]) => countOf(each, 'urgent') === 300
+    const starts = await startsUntil(isStarted, { prefetch }, { workers: 2 })
+    expect(countBefore(starts, 'late', 'urgent')).toBeLessThanOrEqual(lastClaims)
+  },
+)
+
+test.each(prefetches)(
+  'jobs of which some may not wait in memory start before those of a worse priority, with prefetch %s',
+  async (prefetch) => {
+    const options = (n: number) => ({ maxAttempts: n % 3 === 0 ? 1 : 3 })
+    await enqueue({ name: 'late', queue: 'plain', count: 300, priority: 9 })
+    await enqueue({ name: 'urgent', queue: 'plain', count: 150, options, priority: 0 })
+    const starts = await startsUntil((each) => countOf(each, 'urgent') === 150, {
+      prefetch,
+      queues: ['plain'],
+    })
+    expect(countBefore(starts, 'late', 'urgent')).toBe(0)
   },
 )
 
@@ -140,11 +181,12 @@ test.each(['shared keys', 'a limit', 'an expiry'])(
     await enqueue({ name: 'late', queue: 'plain', count: 1_000, priority: 9 })
     let enqueuedAt = 0
     const isStarted = (each: readonly string[]) => countOf(each, 'urgent') === 40
-    const starts = await startsUntil(isStarted, { prefetch: 'auto' }, async (each) => {
+    const onStart = async (each: readonly string[]) => {
       if (each.length !== 100) return
       await enqueue({ name: 'urgent', queue: 'other', count: 40, options, priority: 0 })
       enqueuedAt = each.length
-    })
+    }
+    const starts = await startsUntil(isStarted, { prefetch: 'auto' }, { onStart })
     // Up to 200 jobs wait in memory when the urgent ones come.
     expect(countBefore(starts.slice(enqueuedAt), 'late', 'urgent')).toBeLessThanOrEqual(400)
   },

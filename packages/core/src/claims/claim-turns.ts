@@ -57,6 +57,11 @@ export class ClaimTurns {
   #heldUpFrom = Number.POSITIVE_INFINITY
   /** The first slot of the best priority that the last claim to run jobs has not seen whole. */
   #unseenFrom = Number.POSITIVE_INFINITY
+  /**
+   * The first slot of the priorities that are worse than one in which a claim to run jobs has left some. Only such a claim
+   * can find that priority empty: a claim ahead passes over jobs that may not wait.
+   */
+  #behindBacklog = Number.POSITIVE_INFINITY
 
   constructor(slots: ClaimSlots) {
     this.#slots = slots
@@ -116,7 +121,7 @@ export class ClaimTurns {
 
   /** The slots before this one are those from which may be claimed ahead. */
   get #aheadBefore(): number {
-    return Math.min(this.#heldUpFrom, this.#unseenFrom)
+    return Math.min(this.#heldUpFrom, this.#unseenFrom, this.#behindBacklog)
   }
 
   /** Records what a claim has found in this slot. */
@@ -159,7 +164,10 @@ export class ClaimTurns {
   /** Called after all slots of a claim were recorded. The smallest lead of each priority becomes 0 again. */
   endClaim(): void {
     this.#heldUpFrom = Number.POSITIVE_INFINITY
+    this.#behindBacklog = Number.POSITIVE_INFINITY
     for (const [first, backlogs] of this.#byPriority()) {
+      if (backlogs.some(({ toRun }) => toRun !== 'nothing'))
+        this.#behindBacklog = Math.min(this.#behindBacklog, first + this.#slots.queues.length)
       const least = Math.min(...backlogs.map(({ lead }) => lead))
       for (const backlog of backlogs) {
         backlog.lead -= least
@@ -224,10 +232,13 @@ function newBacklog(slot: number): Backlog {
   return { slot, lead: 0, turnAt: 0, toRun: 'nothing', toWait: 'unknown', inLanes: false }
 }
 
-/** Notes that a claim for this purpose has left nothing of the jobs outside lanes. */
+/**
+ * Notes that a claim for this purpose has left nothing of the jobs outside lanes. A claim ahead says nothing about jobs
+ * that may not wait.
+ */
 function noteEnd(backlog: Backlog, purpose: Purpose): void {
-  if (purpose === 'wait' && backlog.toRun === 'none that may wait') {
-    backlog.toWait = 'none'
+  if (purpose === 'wait' && backlog.toRun !== 'nothing') {
+    backlog.toWait = backlog.toRun === 'none that may wait' ? 'none' : 'unknown'
     return
   }
   backlog.toRun = 'nothing'

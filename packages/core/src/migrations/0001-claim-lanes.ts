@@ -27,10 +27,10 @@ import {
   unlimited,
 } from './0001-limit-counters.ts'
 
-/** How many jobs the limits of the target's queue and kind let start. */
-const roomIn = (target: string): string =>
-  `least(coalesce((rooms ->> (${target}.queue || '/'))::integer, wanted),
-                    coalesce((rooms ->> (${target}.queue || '/' || coalesce(${target}.kind, '')))::integer, wanted))`
+/** How many jobs the limits of the target's queue and kind let start; `seen_rooms`: also where another call decides. */
+const roomIn = (target: string, rooms: 'rooms' | 'seen_rooms' = 'rooms'): string =>
+  `least(coalesce((${rooms} ->> (${target}.queue || '/'))::integer, wanted),
+                    coalesce((${rooms} ->> (${target}.queue || '/' || coalesce(${target}.kind, '')))::integer, wanted))`
 
 export const claimLanesSignature =
   'claim_lanes(text, text[], smallint[], text[], integer[], text[], integer, boolean, double precision, double precision, jsonb)'
@@ -98,6 +98,8 @@ DECLARE
   limited_kinds jsonb := '{}';
   -- By 'queue/' and 'queue/kind': how many jobs that limit still lets start, and 1 where it counts running jobs.
   rooms jsonb := '{}';
+  -- The same by the counters as they were before the calls that have locked some of them, where rooms has 0.
+  seen_rooms jsonb := '{}';
   counter_bits jsonb := '{}';
   rule record;
   limit_key text;
@@ -129,7 +131,7 @@ DECLARE
   slot_n integer := 0;
   slot_left integer;
   part integer;
-  -- The best priority of a slot that has given jobs and may have more.
+  -- The best priority of a slot that may have more.
   left_priority smallint;
   allowed integer;
   base_bits integer;
@@ -141,6 +143,11 @@ DECLARE
   quotas integer[];
   next_jobs jsonb[];
   others_hold_turns boolean;
+  kept_count integer;
+  -- Whether another call has locked what the target needs, and whether this one has claimed jobs of the target, or
+  -- closed lanes of it, so that the next call finds fewer.
+  others_hold boolean;
+  has_advanced boolean;
 
   -- The jobs of a round: for each its id, the number of its lane, the bits of jobs.counted and, if any has one, its weight.
   ids uuid[];
@@ -266,17 +273,23 @@ BEGIN
   -- How many jobs the limits of queues and kinds still let start, and the lines in which jobs without a key wait.
   IF is_limited THEN
     FOR rule IN
-      SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${usesCounter} AND c.running IS NULL AS is_held,
+      SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${usesCounter} AND NOT coalesce(c.is_locked, false) AS is_held,
              ${roomOf} AS room
         FROM ${schema}.limits AS l LEFT JOIN LATERAL (
-          SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
+          SELECT k.* FROM (
+            SELECT c.running, c.spent_until, c.awaited, true AS is_locked FROM ${schema}.limit_counters AS c
+             WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${usesCounter}
+               FOR NO KEY UPDATE SKIP LOCKED) AS k
+          UNION ALL
+          SELECT c.running, c.spent_until, c.awaited, false FROM ${schema}.limit_counters AS c
            WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${usesCounter}
-             FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
+           LIMIT 1) AS c ON true
        WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
     LOOP
       is_busy := is_busy OR rule.is_held;
       limit_key := rule.queue || '/' || rule.name;
       rooms := rooms || jsonb_build_object(limit_key, CASE WHEN rule.is_held THEN 0 ELSE rule.room END);
+      seen_rooms := seen_rooms || jsonb_build_object(limit_key, rule.room);
       counter_bits := counter_bits || jsonb_build_object(limit_key, CASE WHEN rule.is_counting THEN 1 ELSE 0 END);
       IF rule.scope = 'kind' THEN
         limited_kinds := limited_kinds || jsonb_build_object(rule.queue,
@@ -286,7 +299,7 @@ BEGIN
   END IF;
   ${findLines(schema)}
   FOR target IN
-    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from,
+    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from, ${roomIn('s')} <= 0 AS is_held,
            (slots -> (s.queue || '/' || s.priority) ->> 0)::integer AS n, (slots -> (s.queue || '/' || s.priority) ->> 1)::integer AS share,
            count(*) OVER (PARTITION BY s.queue, s.priority) - row_number() OVER (PARTITION BY s.queue, s.priority ORDER BY s.turn) + 1 AS targets_left
       FROM (SELECT s.*, random() AS turn FROM (
@@ -301,7 +314,7 @@ BEGIN
       UNION ALL
       SELECT p.queue, p.priority, p.kind, false, false, NULL
         FROM jsonb_to_recordset(lines) AS p (queue text, priority smallint, kind text)
-    ) AS s) AS s WHERE ${roomIn('s')} > 0 ORDER BY n, s.turn
+    ) AS s) AS s WHERE ${roomIn('s', 'seen_rooms')} > 0 ORDER BY n, s.turn
   LOOP
     IF target.n <> slot_n THEN
       slot_n := target.n;
@@ -313,6 +326,8 @@ BEGIN
                  ELSE (least(wanted - total, slot_left) + target.targets_left - 1) / target.targets_left END;
     is_unread := part <= 0;
     is_left := false;
+    others_hold := target.is_held;
+    has_advanced := false;
     FOR round IN 1..3 LOOP
       allowed := least(part, ${roomIn('target')});
       EXIT WHEN allowed <= 0;
@@ -340,7 +355,7 @@ BEGIN
         END IF;
         at := clock_timestamp();
         IF picked_lanes IS NULL THEN
-          is_busy := is_busy OR round = 1 AND NOT target.is_direct_lane;
+          others_hold := others_hold OR round = 1 AND NOT target.is_direct_lane;
           EXIT;
         END IF;
         IF target.queue = ANY(keyed_queues) THEN
@@ -460,7 +475,7 @@ BEGIN
            WHERE p.room IS NULL AND c.running IS NULL
               OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
         END IF;
-        is_busy := is_busy OR array_position(lane_rooms, NULL) IS NOT NULL;
+        others_hold := others_hold OR array_position(lane_rooms, NULL) IS NOT NULL;
         IF next_jobs IS NOT NULL THEN
           ${openNextLanes(schema)}
         END IF;
@@ -494,21 +509,22 @@ BEGIN
          SET turn_at = CASE WHEN n.n >= waiting_lane THEN l.turn_at ELSE clock_timestamp() END, head_at = n.next_at, is_full = n.room <= 0
         FROM remaining AS n
        WHERE n.next_at <= at AND n.room IS NOT NULL AND l.ctid = n.ctid;
+      GET DIAGNOSTICS kept_count = ROW_COUNT;
+      has_advanced := has_advanced OR claimed_count > 0 OR kept_count < cardinality(picked_lanes) OR coalesce(0 >= ANY (lane_rooms), false);
       IF quotas IS NOT NULL THEN
         ${endTurns(schema)}
       END IF;
+      -- The lanes that are left may start jobs. If none of these rounds has closed one, the next call would find the same.
       is_incomplete := is_incomplete OR round = 3;
-      IF round = 3 AND slot_left < target.share THEN
-        left_priority := least(left_priority, target.priority);
-      END IF;
+      is_left := is_left OR round = 3 AND has_advanced;
       -- Other claims have locked the turns of some shares: their parts are not claimed here.
-      EXIT WHEN quotas IS NOT NULL AND others_hold_turns;
+      others_hold := others_hold OR quotas IS NOT NULL AND others_hold_turns;
+      EXIT WHEN others_hold;
     END LOOP;
-    is_left := ${roomIn('target')} > 0 AND (is_left OR part <= 0 OR target.is_direct_lane AND target.queue = ANY(unread_queues));
+    is_busy := is_busy OR others_hold;
+    is_left := others_hold OR ${roomIn('target')} > 0 AND (is_left OR part <= 0 OR target.is_direct_lane AND target.queue = ANY(unread_queues));
     CONTINUE WHEN NOT is_left;
-    IF slot_left < target.share THEN
-      left_priority := least(left_priority, target.priority);
-    END IF;
+    left_priority := least(left_priority, target.priority);
     IF target.is_lane OR target.queue = ANY(limited_queues) THEN
       left_lanes := left_lanes || slot_n;
     ELSIF is_unread THEN

@@ -130,7 +130,7 @@ export function pickInTenantTurns(schema: string): string {
           first_idle_tenant := NULL;
           is_line_exhausted := false;
           visits := CASE WHEN FOUND THEN 0 END;
-          is_busy := is_busy OR visits IS NULL;
+          others_hold := others_hold OR visits IS NULL;
           WHILE visits < ${visitsMax} AND cardinality(ids) < allowed LOOP
             visits := visits + 1;
             IF credit < 1 THEN

@@ -21,7 +21,7 @@ type LaneRow = ClaimedRow & {
 /** What a claim in lanes reports about itself. */
 interface LaneClaimReport {
   readonly open_queues: readonly string[]
-  /** The places in the plan, from 1, where jobs are left: see `SlotsScan`. */
+  /** The places in the plan, from 1, where jobs are left, or where another claim decides over that: see `SlotsScan`. */
   readonly left_lanes: readonly number[]
   readonly left_lines: readonly number[]
   readonly unread_lines: readonly number[]
@@ -62,6 +62,8 @@ export async function claimLanes(database: QueueDatabase, input: ClaimInput): Pr
   const canStart = report.lane_jobs > 0 || report.left_lanes.length > 0 || report.is_busy
   lanes.learnFromLanes(report.taken_ms, { canStart, nextInMs: report.next_in_ms, jobs: jobs.length })
   keepMarks(JSON.stringify(report.marks ?? {}))
+  // What other claims hold is free again soon, but not at once.
+  const mustWait = report.is_busy && jobs.length === 0
   const isMoreLeft = !report.is_too_late && memory.learnOfSlots(plan, scanOf(report, jobs))
   return {
     jobs: inClaimOrder(jobs),
@@ -69,7 +71,7 @@ export async function claimLanes(database: QueueDatabase, input: ClaimInput): Pr
     leaseLost: !report.is_active,
     tooLate: report.is_too_late,
     databaseNowMs: report.taken_ms,
-    more: report.more || isMoreLeft,
+    more: report.more || (isMoreLeft && !mustWait),
     retryInMs: lanes.retryIn(report.next_in_ms, jobs.length),
     nextForSlots: canStart || !jobs.every(mayWait) ? 'soon' : 'later',
   }
