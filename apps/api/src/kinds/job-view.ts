@@ -1,6 +1,6 @@
 import type { JsonValue } from '@queue/core'
 import { hidePayload, mask } from '@queue/core/fields'
-import type { Principal } from '../http/principal.ts'
+import { assertPermitted, type Principal } from '../http/principal.ts'
 import type { KindCatalogue, SensitiveParts } from './kind-catalogue.ts'
 
 /** How a caller sees jobs. */
@@ -41,6 +41,19 @@ export interface HidingJob {
 /** The payload as the view shows it. */
 export function shownPayload(job: HidingJob, { payloads }: JobView): JsonValue {
   return payloads === 'whole' ? job.payload : hidePayload(job.payload, hiddenParts(job, payloads))
+}
+
+/**
+ * Throws 403 if a part of the payload is hidden from the caller. Call it before the payload as it is stored meets another version
+ * or kind: the key that this reads from it, and whether its schema takes it, tell of what is hidden.
+ */
+export function assertMayReuse(
+  job: HidingJob,
+  { payloads }: JobView,
+  { principal }: { readonly principal: Principal | undefined },
+): void {
+  if (payloads === 'whole' || hiddenParts(job, payloads).length === 0) return
+  assertPermitted('payload:read', principal)
 }
 
 /** The result as the view shows it: whole, or not at all. */

@@ -5,7 +5,7 @@ import { actorOf } from '../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
+import { assertMayReuse, type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
 import type { FindKind } from '../kinds/kind-catalogue.ts'
 import type { Services } from '../services.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema, metadataMeta } from '../wire/job.ts'
@@ -135,6 +135,7 @@ export const editJob = defineOperation({
       if (!isUnchanged && isWaiting) {
         throw new Problem('job_changed')
       }
+      if (keepsPayload(body)) assertMayReuse(current, view, context)
       const options = { ...(dependsOnRead && { ifUpdatedAt: current.updatedAt }) }
       return services.kinds.using(async (find) =>
         acts.edit(params.id, await toEdit(body, current, find), options),

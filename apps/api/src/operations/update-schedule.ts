@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../kinds/job-view.ts'
+import { assertMayReuse, viewOf } from '../kinds/job-view.ts'
 import { decodeTiming, updateScheduleSchema } from '../wire/schedule-requests.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
 import { changedWork } from './scheduled-work.ts'
@@ -38,10 +38,11 @@ export const updateSchedule = defineOperation({
     const view = await viewOf(context, services)
     const { schedules } = queue.actAs(actorOf({ context, raw }))
     const schedule = await kinds.using((find) =>
-      schedules.update(params.name, async (current) => ({
-        ...(await changedWork(body, current, find)),
-        ...decodeTiming(body),
-      })),
+      schedules.update(params.name, async (current) => {
+        const work = await changedWork(body, current, find)
+        if (work.payload === current.payload) assertMayReuse(current, view, context)
+        return { ...work, ...decodeTiming(body) }
+      }),
     )
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
