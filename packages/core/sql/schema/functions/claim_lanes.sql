@@ -44,6 +44,8 @@ DECLARE
   -- By 'queue/' and 'queue/kind': how many jobs that limit still lets start, and 1 where it counts running
   -- jobs.
   rooms jsonb := '{}';
+  -- The same by the counters as they were before the calls that have locked some of them, where rooms has 0.
+  seen_rooms jsonb := '{}';
   counter_bits jsonb := '{}';
   rule record;
   limit_key text;
@@ -77,7 +79,7 @@ DECLARE
   slot_n integer := 0;
   slot_left integer;
   part integer;
-  -- The best priority of a slot that has given jobs and may have more.
+  -- The best priority of a slot that may have more.
   left_priority smallint;
   allowed integer;
   base_bits integer;
@@ -89,6 +91,12 @@ DECLARE
   quotas integer[];
   next_jobs jsonb[];
   others_hold_turns boolean;
+  kept_count integer;
+  -- Whether another call has locked what the target needs, and whether this one has claimed jobs of the
+  -- target, or
+  -- closed lanes of it, so that the next call finds fewer.
+  others_hold boolean;
+  has_advanced boolean;
 
   -- The jobs of a round: for each its id, the number of its lane, the bits of jobs.counted and, if any has
   -- one, its weight.
@@ -446,7 +454,7 @@ BEGIN
   IF is_limited THEN
     FOR rule IN
       SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, (l.max_running IS NOT NULL
-          OR l.rate_count IS NOT NULL) AND c.running IS NULL AS is_held,
+          OR l.rate_count IS NOT NULL) AND NOT coalesce(c.is_locked, false) AS is_held,
              CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
@@ -459,15 +467,22 @@ BEGIN
                       at)::float8 * 1000 * l.rate_count / l.rate_per_ms
                   + 1e-6)::integer END, 1000000000))) END AS room
         FROM queue.limits AS l LEFT JOIN LATERAL (
-          SELECT c.running, c.spent_until, c.awaited FROM queue.limit_counters AS c
+          SELECT k.* FROM (
+            SELECT c.running, c.spent_until, c.awaited, true AS is_locked FROM queue.limit_counters AS c
+             WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
+                 AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)
+               FOR NO KEY UPDATE SKIP LOCKED) AS k
+          UNION ALL
+          SELECT c.running, c.spent_until, c.awaited, false FROM queue.limit_counters AS c
            WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
                AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)
-             FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
+           LIMIT 1) AS c ON true
        WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
     LOOP
       is_busy := is_busy OR rule.is_held;
       limit_key := rule.queue || '/' || rule.name;
       rooms := rooms || jsonb_build_object(limit_key, CASE WHEN rule.is_held THEN 0 ELSE rule.room END);
+      seen_rooms := seen_rooms || jsonb_build_object(limit_key, rule.room);
       counter_bits := counter_bits || jsonb_build_object(limit_key, CASE WHEN rule.is_counting THEN 1
           ELSE 0 END);
       IF rule.scope = 'kind' THEN
@@ -498,7 +513,10 @@ BEGIN
      SELECT jsonb_array_elements_text(limited_kinds -> s.queue)) AS k
    WHERE s.queue = ANY(open_queues) AND (k.kind IS NULL OR k.kind = ANY(base_kinds));
   FOR target IN
-    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from,
+    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from, least(coalesce((rooms ->>
+        (s.queue || '/'))::integer, wanted),
+                    coalesce((rooms ->> (s.queue || '/' || coalesce(s.kind, '')))::integer, wanted)) <= 0 AS
+                        is_held,
            (slots -> (s.queue || '/' || s.priority) ->> 0)::integer AS n, (slots -> (s.queue || '/' ||
                s.priority) ->> 1)::integer AS share,
            count(*) OVER (PARTITION BY s.queue, s.priority) - row_number() OVER (PARTITION BY s.queue,
@@ -518,8 +536,8 @@ BEGIN
       UNION ALL
       SELECT p.queue, p.priority, p.kind, false, false, NULL
         FROM jsonb_to_recordset(lines) AS p (queue text, priority smallint, kind text)
-    ) AS s) AS s WHERE least(coalesce((rooms ->> (s.queue || '/'))::integer, wanted),
-                    coalesce((rooms ->> (s.queue || '/' || coalesce(s.kind, '')))::integer, wanted)) > 0
+    ) AS s) AS s WHERE least(coalesce((seen_rooms ->> (s.queue || '/'))::integer, wanted),
+                    coalesce((seen_rooms ->> (s.queue || '/' || coalesce(s.kind, '')))::integer, wanted)) > 0
                         ORDER BY n, s.turn
   LOOP
     IF target.n <> slot_n THEN
@@ -532,6 +550,8 @@ BEGIN
                  ELSE (least(wanted - total, slot_left) + target.targets_left - 1) / target.targets_left END;
     is_unread := part <= 0;
     is_left := false;
+    others_hold := target.is_held;
+    has_advanced := false;
     FOR round IN 1..3 LOOP
       allowed := least(part, least(coalesce((rooms ->> (target.queue || '/'))::integer, wanted),
                     coalesce((rooms ->> (target.queue || '/' || coalesce(target.kind, '')))::integer,
@@ -616,7 +636,7 @@ BEGIN
         END IF;
         at := clock_timestamp();
         IF picked_lanes IS NULL THEN
-          is_busy := is_busy OR round = 1 AND NOT target.is_direct_lane;
+          others_hold := others_hold OR round = 1 AND NOT target.is_direct_lane;
           EXIT;
         END IF;
         IF target.queue = ANY(keyed_queues) THEN
@@ -751,7 +771,7 @@ BEGIN
           first_idle_tenant := NULL;
           is_line_exhausted := false;
           visits := CASE WHEN FOUND THEN 0 END;
-          is_busy := is_busy OR visits IS NULL;
+          others_hold := others_hold OR visits IS NULL;
           WHILE visits < 200 AND cardinality(ids) < allowed LOOP
             visits := visits + 1;
             IF credit < 1 THEN
@@ -1218,7 +1238,7 @@ BEGIN
               OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL
                   AND c.running < coalesce(l.max_running, c.running + 1);
         END IF;
-        is_busy := is_busy OR array_position(lane_rooms, NULL) IS NOT NULL;
+        others_hold := others_hold OR array_position(lane_rooms, NULL) IS NOT NULL;
         IF next_jobs IS NOT NULL THEN
           INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority)
           SELECT DISTINCT at, p.queue, p.next ->> 'kind', p.key, p.tenant_id, (p.next ->>
@@ -1278,6 +1298,9 @@ BEGIN
              ELSE clock_timestamp() END, head_at = n.next_at, is_full = n.room <= 0
         FROM remaining AS n
        WHERE n.next_at <= at AND n.room IS NOT NULL AND l.ctid = n.ctid;
+      GET DIAGNOSTICS kept_count = ROW_COUNT;
+      has_advanced := has_advanced OR claimed_count > 0 OR kept_count < cardinality(picked_lanes)
+          OR coalesce(0 >= ANY (lane_rooms), false);
       IF quotas IS NOT NULL THEN
         UPDATE queue.lane_turns AS t SET turn = t.turn + g.jobs / coalesce((
               SELECT r.weight FROM queue.limits AS r
@@ -1298,21 +1321,21 @@ BEGIN
           SELECT FROM queue.lane_turns AS t WHERE t.queue = target.queue AND t.priority = target.priority
               AND t.share <> chr(9));
       END IF;
+      -- The lanes that are left may start jobs. If none of these rounds has closed one, the next call would
+      -- find the same.
       is_incomplete := is_incomplete OR round = 3;
-      IF round = 3 AND slot_left < target.share THEN
-        left_priority := least(left_priority, target.priority);
-      END IF;
+      is_left := is_left OR round = 3 AND has_advanced;
       -- Other claims have locked the turns of some shares: their parts are not claimed here.
-      EXIT WHEN quotas IS NOT NULL AND others_hold_turns;
+      others_hold := others_hold OR quotas IS NOT NULL AND others_hold_turns;
+      EXIT WHEN others_hold;
     END LOOP;
-    is_left := least(coalesce((rooms ->> (target.queue || '/'))::integer, wanted),
+    is_busy := is_busy OR others_hold;
+    is_left := others_hold OR least(coalesce((rooms ->> (target.queue || '/'))::integer, wanted),
                     coalesce((rooms ->> (target.queue || '/' || coalesce(target.kind, '')))::integer, wanted))
                         > 0 AND (is_left OR part <= 0 OR target.is_direct_lane
                         AND target.queue = ANY(unread_queues));
     CONTINUE WHEN NOT is_left;
-    IF slot_left < target.share THEN
-      left_priority := least(left_priority, target.priority);
-    END IF;
+    left_priority := least(left_priority, target.priority);
     IF target.is_lane OR target.queue = ANY(limited_queues) THEN
       left_lanes := left_lanes || slot_n;
     ELSIF is_unread THEN
