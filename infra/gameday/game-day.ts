@@ -26,7 +26,7 @@ export interface GameDay {
   startWorker(): Promise<void>
   /** Starts another process, which Prometheus scrapes until it is stopped or killed. */
   start(app: App, env?: Readonly<Record<string, string>>): Promise<AppProcess>
-  /** Runs `migrate` with these arguments as the owner. */
+  /** Runs `queue-migrate` with these arguments as the owner. */
   migrate(...args: readonly string[]): Promise<void>
   stopServer(): Promise<void>
   /** Starts the server on the same data again, as a primary or as a standby. */

@@ -22,7 +22,7 @@ function renderProgram(program: AppProgram): string {
   const variables = variablesOf(program.config)
   return [
     `## ${program.name}`,
-    `\`node ${program.folder}/dist/main.js\``,
+    `\`${program.folder === 'apps/migrate' ? program.name : `node ${program.folder}/dist/main.js`}\``,
     ['| Variable | Default | Accepted | What it does |', '| --- | --- | --- | --- |']
       .concat(variables.map(renderVariable))
       .join('\n'),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { findBareSuppressions } from '../repository/find-bare-suppressions.ts'
@@ -166,4 +167,21 @@ test('the files of the repository are those that git tracks', async () => {
   const names = files.map((file) => file.name)
   expect(names).toContain('tooling/test/repository.test.ts')
   expect(names.filter((name) => name.includes('node_modules/'))).toEqual([])
+})
+
+test('the migration program has one name, except in decisions, which stay as they were', async () => {
+  const files = await readRepository(path.resolve(import.meta.dirname, '..', '..'))
+  const otherNames =
+    /(?<![-/\w])migrate (?:up|down|roles|doctor|status|plan|resume|keys|kinds|after-restore)\b/
+  const wrong = files.filter(({ name, text }) => !name.startsWith('docs/decisions/') && otherNames.test(text))
+  expect(wrong.map(({ name }) => name)).toEqual([])
+})
+
+test('pnpm compares engines with the Node that is installed here', async () => {
+  const root = path.resolve(import.meta.dirname, '..', '..')
+  const { devDependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    readonly devDependencies: Readonly<Record<'node', string>>
+  }
+  const settings = await readFile(path.join(root, 'pnpm-workspace.yaml'), 'utf8')
+  expect(settings).toContain(`\nnodeVersion: ${devDependencies.node}\n`)
 })

@@ -203,7 +203,7 @@ describe('a process that cannot start says why in one line', () => {
   test('a schema that is missing: exit 3, naming the command', async () => {
     const api = start({ DATABASE_URL: database.urlAs('api'), QUEUE_SCHEMA: 'not_migrated' })
     expect(await api.ended()).toBe(3)
-    expect(api.stdout()).toContain('run migrate up')
+    expect(api.stdout()).toContain('run queue-migrate up')
   })
 
   test('a schema from the future: exit 3', async () => {

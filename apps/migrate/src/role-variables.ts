@@ -7,8 +7,8 @@ import { scramVerifier } from './scram-verifier.ts'
 
 /** The commands that create the roles of a schema, and those that update their grants. */
 const commands = {
-  QUEUE: { create: 'migrate roles', update: 'migrate up' },
-  OUTBOX: { create: 'migrate outbox roles', update: 'migrate outbox up' },
+  QUEUE: { create: 'queue-migrate roles', update: 'queue-migrate up' },
+  OUTBOX: { create: 'queue-migrate outbox roles', update: 'queue-migrate outbox up' },
 } as const
 
 /** The names of the roles of the queue's processes, and the passwords of the roles that can log in. */
@@ -114,6 +114,6 @@ function rolePassword(role: string) {
     .meta({
       secret: true,
       accepted: '16 to 128 printable ASCII characters',
-      description: `If set, migrate roles lets the role of ${role} log in with this password. If unset, a role that it creates cannot log in.`,
+      description: `If set, queue-migrate roles lets the role of ${role} log in with this password. If unset, a role that it creates cannot log in.`,
     })
 }

@@ -88,5 +88,5 @@ test('a database without the schema is refused with exit code 3', async () => {
     QUEUE_SCHEMA: 'not_there',
   })
   expect(refused).toMatchObject({ code: 3, stdout: '' })
-  expect(refused.stderr).toContain('run migrate up first')
+  expect(refused.stderr).toContain('run queue-migrate up first')
 })

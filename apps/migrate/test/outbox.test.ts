@@ -88,7 +88,7 @@ describe('outbox roles', () => {
   test('grants what a publisher and a relay need, and a second run has nothing to do', async () => {
     const tooEarly = await run(['roles'], schema)
     expect(tooEarly).toMatchObject({ code: 3, stdout: '' })
-    expect(tooEarly.stderr).toContain('run migrate outbox up first')
+    expect(tooEarly.stderr).toContain('run queue-migrate outbox up first')
     await run(['up'], schema)
     const plan = await run(['roles', '--plan'], schema)
     expect(plan.stdout).toMatch(/^BEGIN;\n(.*;\n)+COMMIT;\n$/)
@@ -116,7 +116,7 @@ test('a user without access to the outbox gets an error with its name and the co
   const refused = await run(['status'], { OUTBOX_SCHEMA: 'shut', OUTBOX_DATABASE_URL: service.urlAs('api') })
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(
-    /the user in OUTBOX_DATABASE_URL lacks .* \(migrate outbox roles grants it\)/,
+    /the user in OUTBOX_DATABASE_URL lacks .* \(queue-migrate outbox roles grants it\)/,
   )
 })
 

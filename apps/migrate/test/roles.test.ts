@@ -39,7 +39,7 @@ test('a service can log in with its role without any SQL by hand', async () => {
   const schema = { QUEUE_SCHEMA: 'from_scratch' }
   const tooEarly = await run(['roles'], schema)
   expect(tooEarly).toMatchObject({ code: 3, stdout: '' })
-  expect(tooEarly.stderr).toContain('run migrate up first')
+  expect(tooEarly.stderr).toContain('run queue-migrate up first')
 
   expect(await run(['up'], schema)).toMatchObject({ code: 0 })
   const passwords = { ...schema, QUEUE_ROLE_API_PASSWORD: password }

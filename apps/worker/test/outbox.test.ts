@@ -72,7 +72,7 @@ test('WORKER_OUTBOX relays the outbox of another database, counts it, and drains
 test('an outbox that is not migrated ends the process with the exit code of a wrong schema', async () => {
   const ended = await start({ OUTBOX_SCHEMA: 'nowhere' }).ended
   expect(ended.code).toBe(3)
-  expect(ended.stdout + ended.stderr).toContain('run migrate outbox up')
+  expect(ended.stdout + ended.stderr).toContain('run queue-migrate outbox up')
 })
 
 test('without WORKER_OUTBOX the outbox is not used', async () => {

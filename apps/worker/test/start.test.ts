@@ -149,7 +149,7 @@ test('a missing schema ends the process with exit code 3 and the command to run'
   }).ended
 
   expect(code).toBe(3)
-  expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('migrate up') })
+  expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('queue-migrate up') })
 })
 
 test('an older schema ends the process with exit code 3 and the command to run', async () => {
@@ -160,7 +160,7 @@ test('an older schema ends the process with exit code 3 and the command to run',
     .ended
 
   expect(code).toBe(3)
-  expect(log.at(-1)?.message).toMatch(/version 0.*migrate up/)
+  expect(log.at(-1)?.message).toMatch(/version 0.*queue-migrate up/)
 })
 
 test('a schema on which this code cannot run ends the process with exit code 3 and the advice to deploy a newer release', async () => {

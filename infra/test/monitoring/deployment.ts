@@ -34,7 +34,7 @@ export async function runDeployment(): Promise<Deployment> {
     const env = { QUEUE_SCHEMA: database.schema }
     await insertOrphanedJobs(database)
     await fillOutbox(database)
-    // The statement for an administrator that `migrate roles` prints.
+    // The statement for an administrator that `queue-migrate roles` prints.
     await database.pool.query('GRANT pg_read_all_stats TO queue_test_api, queue_test_readonly')
     const api = await startApp('api', { ...env, DATABASE_URL: database.urlAs('api') })
     apps.push(api)

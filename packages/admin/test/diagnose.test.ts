@@ -93,9 +93,9 @@ test('docs/doctor.md lists exactly the checks that exist, each with its cure', a
 
 describe('schema_version', () => {
   test.each([
-    ['of an older schema', 'UPDATE queue.migrations SET version = 0', 'migrate up'],
+    ['of an older schema', 'UPDATE queue.migrations SET version = 0', 'queue-migrate up'],
     ['of another build', 'UPDATE queue.migrations SET checksum = NULL', 'drop the schema'],
-    ['of an empty migration history', 'DELETE FROM queue.migrations', 'migrate up'],
+    ['of an empty migration history', 'DELETE FROM queue.migrations', 'queue-migrate up'],
     ['of a schema that is too new', 'UPDATE queue.migrations SET version = 99, min_code = 99', 'deploy'],
   ])('%s is a failure', async (_what, change, cure) => {
     const before = await world.sql('SELECT * FROM queue.migrations')
@@ -113,7 +113,7 @@ describe('schema_version', () => {
     const findings = await findingsOf({ schema: 'nowhere' })
     expect(findings.schema_version).toMatchObject({
       status: 'failure',
-      cure: expect.stringContaining('migrate up'),
+      cure: expect.stringContaining('queue-migrate up'),
     })
     for (const check of ['indexes', 'workers', 'orphaned_jobs', 'queues_paused', 'connections'] as const) {
       expect(findings[check].status).toBe('skipped')

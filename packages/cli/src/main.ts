@@ -1,11 +1,21 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { nodeFault } from './node-version.ts'
 import { isReaderGone, standardOutput } from './output/output.ts'
 import { runCli } from './run-cli.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, engines } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as {
   readonly version: string
+  readonly engines: { readonly node: string }
+}
+const { argv, env, stdin, stderr } = process
+const fault = nodeFault(process.versions.node, engines.node)
+if (fault !== undefined) {
+  stderr.write(`queue: ${fault}\n`)
+  process.exit(exitCodes.usage)
 }
 const stopping = new AbortController()
 
@@ -22,7 +32,6 @@ const stdout = standardOutput()
 stdout.on('error', (error) => isReaderGone(error) && process.exit(exitCodes.ok))
 process.stderr.on('error', () => undefined)
 
-const { argv, env, stdin, stderr } = process
 const code = await runCli({
   argv: argv.slice(2),
   env,

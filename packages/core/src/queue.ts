@@ -71,7 +71,7 @@ import {
 } from './parameters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
-/** The API keys. Only the owner of the tables can create one: `migrate keys create`. */
+/** The API keys. Only the owner of the tables can create one: `queue-migrate keys create`. */
 export interface Keys extends KeyActs {
   /** All keys, including expired and revoked ones, newest first. */
   list(): Promise<KeyInfo[]>

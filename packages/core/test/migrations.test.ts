@@ -334,7 +334,7 @@ describe('the version check', () => {
       expect(await migrationStatus(options)).toMatchObject({
         status: 'different',
         remedy: expect.stringMatching(
-          /^step 1 \(initial\) was applied with another text .*: drop the schema, or run migrate down/,
+          /^step 1 \(initial\) was applied with another text .*: drop the schema, or run queue-migrate down/,
         ),
       })
       await expect(migrateUp(options)).rejects.toMatchObject({

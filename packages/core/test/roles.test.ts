@@ -585,7 +585,7 @@ describe('setting up', () => {
     const connectionString = await databases.empty()
     await expect(applyRoles({ connectionString, roles: testRoles.names() }, 'set_up')).rejects.toMatchObject({
       code: 'schema_mismatch',
-      message: expect.stringContaining('migrate up'),
+      message: expect.stringContaining('queue-migrate up'),
     })
   })
 
@@ -704,7 +704,7 @@ describe('an owner that is no superuser', () => {
   })
 })
 
-describe('migrate up', () => {
+describe('queue-migrate up', () => {
   test('grants the set-up roles what they need on new tables, and revokes nothing', async () => {
     const options = await setUpRoles()
     await migrateDown({ ...options, to: 0 })

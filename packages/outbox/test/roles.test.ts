@@ -135,6 +135,6 @@ test('a step grants existing roles what they need on its tables', async () => {
 test('a missing schema is refused, with the command that creates it', async () => {
   await expect(applyOutboxRoles({ ...options, schema: 'nowhere' }, 'set_up')).rejects.toMatchObject({
     code: 'schema_mismatch',
-    message: expect.stringContaining('run migrate outbox up first'),
+    message: expect.stringContaining('run queue-migrate outbox up first'),
   })
 })

@@ -169,7 +169,7 @@ export function toQueueError(error: unknown): unknown {
   if (state !== undefined && schemaStates.has(state)) {
     return new QueueError(
       'schema_mismatch',
-      'the queue schema is missing or older than this code: run migrate up',
+      'the queue schema is missing or older than this code: run queue-migrate up',
       {
         cause: error,
       },

@@ -12,14 +12,14 @@ export interface NamedDatabase {
 
 const queueDatabase: NamedDatabase = {
   variable: 'DATABASE_URL',
-  schema: "the queue's schema (migrate doctor names it, migrate roles grants it)",
+  schema: "the queue's schema (queue-migrate doctor names it, queue-migrate roles grants it)",
 }
 
 /** The database of an outbox; without a URL of its own it is the queue's database. */
 export function outboxDatabase(config: { readonly OUTBOX_DATABASE_URL?: string | undefined }): NamedDatabase {
   return {
     variable: config.OUTBOX_DATABASE_URL === undefined ? 'DATABASE_URL' : 'OUTBOX_DATABASE_URL',
-    schema: "the outbox's schema (migrate outbox roles grants it)",
+    schema: "the outbox's schema (queue-migrate outbox roles grants it)",
   }
 }
 

@@ -1,7 +1,7 @@
 import { differentCure, differentReason, type SchemaVersion } from '@queue/postgres'
 import { ExitError, exitCodes } from './exit-code.ts'
 
-const migrateCommand = 'migrate up (node apps/migrate/dist/main.js up)'
+const migrateCommand = 'queue-migrate up'
 
 /** This code cannot run on the schema in the database. The message says what to run. Exit code 3. */
 export class SchemaVersionError extends ExitError {
@@ -23,7 +23,7 @@ function explain(schema: string, version: SchemaVersion): string {
     case 'newer':
       return `${current}, on which code for version ${codeVersion} can no longer run: deploy a newer release`
     case 'different':
-      return `${current}, but ${differentReason(version)}: ${differentCure('migrate up')}, then start again`
+      return `${current}, but ${differentReason(version)}: ${differentCure('queue-migrate up')}, then start again`
     case 'compatible':
       return `${current}, which is compatible`
   }

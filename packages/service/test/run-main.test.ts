@@ -23,7 +23,9 @@ describe('exit codes', () => {
   test('an expected failure is one line without a stack, with its own exit code', async () => {
     const program = await run(['exit-error'])
     expect(program.code).toBe(3)
-    expect(logOf(program)).toEqual([expect.objectContaining({ level: 'error', message: 'run migrate up' })])
+    expect(logOf(program)).toEqual([
+      expect.objectContaining({ level: 'error', message: 'run queue-migrate up' }),
+    ])
     expect(program.stdout).not.toContain('stack')
   })
 

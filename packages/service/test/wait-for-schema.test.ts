@@ -48,7 +48,7 @@ describe('waitForSchema', () => {
       await expect(refused).rejects.toThrow(SchemaVersionError)
       await expect(refused).rejects.toMatchObject({
         exitCode: 3,
-        message: expect.stringMatching(new RegExp(`schema "${schema}".*run migrate up`)),
+        message: expect.stringMatching(new RegExp(`schema "${schema}".*run queue-migrate up`)),
       })
     }
   })

@@ -171,9 +171,9 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
   if (status === 'compatible') return
   const message =
     status === 'different'
-      ? `${differentReason(version)}: ${differentCure('migrate up')}`
+      ? `${differentReason(version)}: ${differentCure('queue-migrate up')}`
       : `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
-        (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first')
+        (status === 'newer' ? 'run a newer release of the worker' : 'run queue-migrate up first')
   throw new QueueError('schema_mismatch', message)
 }
 

@@ -129,7 +129,7 @@ describe('a failed start', () => {
     const worker = world.create({ handlers }, { schema: 'nowhere' })
     await expect(worker.start()).rejects.toMatchObject({
       code: 'schema_mismatch',
-      message: expect.stringContaining('migrate up'),
+      message: expect.stringContaining('queue-migrate up'),
     })
     expect(worker.id).toBeUndefined()
   })

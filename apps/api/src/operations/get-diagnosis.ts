@@ -11,7 +11,7 @@ export const getDiagnosis = defineOperation({
   load: 'heavy',
   summary: 'Run the doctor checks',
   description:
-    'Runs the `migrate doctor` checks of the schema, the server and the queue, as far as the database role of the ' +
+    'Runs the `queue-migrate doctor` checks of the schema, the server and the queue, as far as the database role of the ' +
     'API has the privileges, and lists failures first. Each check is a read-only transaction of at most ' +
     `${diagnosisCheckMsMax / 1_000} s. All callers share one result for ${diagnosisKeptMs / 1_000} s.`,
   successes: [

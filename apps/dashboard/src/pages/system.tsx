@@ -55,7 +55,7 @@ function SystemPage() {
       <Card title="More information">
         <Facts
           facts={[
-            ['Doctor as the schema owner', <code key="d">migrate doctor</code>],
+            ['Doctor as the schema owner', <code key="d">queue-migrate doctor</code>],
             ['Metrics', <code key="m">GET /metrics</code>],
             [
               'API documentation',

@@ -217,7 +217,7 @@ function describeRoles(details: {
   if (missing.length > 0) {
     return problem('failure', {
       message: `the roles lack privileges that they need: ${missing.join(' ')}`,
-      cure: 'run migrate roles (--plan shows what it does)',
+      cure: 'run queue-migrate roles (--plan shows what it does)',
       details,
     })
   }
@@ -231,7 +231,7 @@ function describeRoles(details: {
   if (surplus.length === 0) return ok(`exactly the needed privileges: ${set_up.join(', ')}`, details)
   return problem('warning', {
     message: `the roles have privileges that they do not need (${countText(surplus.length, 'statement')} would revoke them)`,
-    cure: 'when no process of an older release runs, run migrate roles (--plan shows what it does)',
+    cure: 'when no process of an older release runs, run queue-migrate roles (--plan shows what it does)',
     details,
   })
 }

@@ -60,7 +60,7 @@ export const longTransactions =
     if (hidden === 0) return ok(`none is open for more than ${durationText(limits.warningSeconds)}`, details)
     return problem('not_permitted', {
       message: `not permitted: this role may not read ${countText(hidden, 'session')} of other roles`,
-      cure: 'as an administrator, GRANT pg_read_all_stats to this role; migrate roles prints the statement',
+      cure: 'as an administrator, GRANT pg_read_all_stats to this role; queue-migrate roles prints the statement',
       details,
     })
   }

@@ -67,7 +67,7 @@ function findingOfError(
     case sqlState.insufficientPrivilege:
       return problem('not_permitted', {
         message: "not permitted: this connection's role may not read what the check needs",
-        cure: 'connect as the owner, or as the readonly role that migrate roles sets up',
+        cure: 'connect as the owner, or as the readonly role that queue-migrate roles sets up',
       })
     case sqlState.undefinedTable:
     case sqlState.invalidSchemaName: {

@@ -953,7 +953,7 @@ export interface paths {
         };
         /**
          * Run the doctor checks
-         * @description Runs the `migrate doctor` checks of the schema, the server and the queue, as far as the database role of the API has the privileges, and lists failures first. Each check is a read-only transaction of at most 1 s. All callers share one result for 10 s.
+         * @description Runs the `queue-migrate doctor` checks of the schema, the server and the queue, as far as the database role of the API has the privileges, and lists failures first. Each check is a read-only transaction of at most 1 s. All callers share one result for 10 s.
          */
         get: operations["getDiagnosis"];
         put?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are never returned. Create a key with `migrate keys create`.
+         * @description Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are never returned. Create a key with `queue-migrate keys create`.
          */
         get: operations["listKeys"];
         put?: never;

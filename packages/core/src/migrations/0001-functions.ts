@@ -9,7 +9,7 @@ import { dropOperationTriggers, operationFunctions, operationSignatures } from '
  * the bounds are those of domain/limits.ts, and a test compares the functions with the TypeScript enqueue.
  *
  * `enqueue` and `cancel` run with the rights of their owner, with a search path of their own, and name everything with
- * its schema. PUBLIC may call none of the functions. `migrate roles` lets a role call these two, and gives all of them
+ * its schema. PUBLIC may call none of the functions. `queue-migrate roles` lets a role call these two, and gives all of them
  * to an owner that has no other rights.
  */
 export const functions = (schema: string): string[] => [

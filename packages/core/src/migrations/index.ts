@@ -12,7 +12,7 @@ export const codeVersion = migrations.length
 export const queueMigrationSet: MigrationSet = {
   name: 'queue',
   schemaDefault,
-  upCommand: 'migrate up',
+  upCommand: 'queue-migrate up',
   historyTable: 'migrations',
   steps: migrations,
   traffic: [

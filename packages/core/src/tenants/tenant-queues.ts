@@ -117,7 +117,7 @@ export async function assertOnlyViews(database: QueueDatabase): Promise<void> {
   throw new QueueError(
     'invalid_options',
     `the role ${JSON.stringify(row?.name)}, which serves the requests of tenants, can read or write the tables ` +
-      'themselves: use the role api_tenant, which migrate roles sets up',
+      'themselves: use the role api_tenant, which queue-migrate roles sets up',
   )
 }
 

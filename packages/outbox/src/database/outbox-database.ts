@@ -73,7 +73,7 @@ function rethrow(error: unknown): never {
   if (!(error instanceof QueueError) || error.code !== 'schema_mismatch') throw error
   throw new QueueError(
     'schema_mismatch',
-    'the outbox schema is missing or older than this code: run migrate outbox up, or migrateOutbox',
+    'the outbox schema is missing or older than this code: run queue-migrate outbox up, or migrateOutbox',
     { cause: error.cause },
   )
 }

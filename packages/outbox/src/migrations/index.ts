@@ -24,7 +24,7 @@ import { initial } from './0001-initial.ts'
 export const outboxMigrationSet: MigrationSet = {
   name: 'outbox',
   schemaDefault: outboxSchemaDefault,
-  upCommand: 'migrate outbox up',
+  upCommand: 'queue-migrate outbox up',
   historyTable: 'outbox_migrations',
   steps: [initial],
   traffic: [

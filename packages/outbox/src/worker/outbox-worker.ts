@@ -240,11 +240,11 @@ function assertCompatible(version: SchemaVersion): void {
   if (status === 'compatible') return
   const message =
     status === 'different'
-      ? `${differentReason(version)}: ${differentCure('migrate outbox up')}`
+      ? `${differentReason(version)}: ${differentCure('queue-migrate outbox up')}`
       : `the outbox schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
         (status === 'newer'
           ? 'run a newer release of the relay'
-          : 'run migrate outbox up, or migrateOutbox, first')
+          : 'run queue-migrate outbox up, or migrateOutbox, first')
   throw new QueueError('schema_mismatch', message)
 }
 

@@ -19,7 +19,7 @@ const behaviours: Readonly<Record<string, (context: Context) => Promise<0 | 1 | 
   return: async (context) => context.logger.info('connecting', { url: context.config.DATABASE_URL }),
   'return-3': async () => exitCodes.schema,
   'exit-error': async () => {
-    throw new ExitError(exitCodes.schema, 'run migrate up')
+    throw new ExitError(exitCodes.schema, 'run queue-migrate up')
   },
   throw: async () => {
     throw new Error('a bug')
