@@ -42,7 +42,8 @@ interface NamedStatement {
 /** The files of sql/: all variants of a statement have the name of its module. */
 function sentStatements(): NamedStatement[] {
   const folder = path.join(import.meta.dirname, '..', '..', 'sql')
-  return readdirSync(folder).map((file) => ({
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return files.map((file) => ({
     name: file.slice(0, file.indexOf('.')),
     text: plain(readFileSync(path.join(folder, file), 'utf8')),
   }))
