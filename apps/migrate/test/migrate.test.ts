@@ -57,7 +57,9 @@ describe('a schema of a build that was not released', () => {
     const { code, stdout, stderr } = await run([command], schema)
     expect(code).toBe(command === 'status' ? 0 : command === 'doctor' ? 1 : 3)
     expect(`${stdout}${stderr}`).toMatch(/step 1 \(initial\) was applied with another text/)
-    expect(`${stdout}${stderr}`).toContain('drop the schema, or run queue-migrate down --to 0 --yes of that build')
+    expect(`${stdout}${stderr}`).toContain(
+      'drop the schema, or run queue-migrate down --to 0 --yes of that build',
+    )
   })
 })
 

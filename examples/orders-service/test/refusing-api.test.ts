@@ -71,6 +71,11 @@ const foreign: Readonly<Record<string, Answer>> = {
   'an empty 204': { status: 204, type: 'text/plain', body: '' },
   'an empty 200': { status: 200, type: 'application/json', body: '' },
   'a document that is no job': { status: 200, type: 'application/json', body: '{"status":"maintenance"}' },
+  'a document with an id and a status': {
+    status: 202,
+    type: 'application/json',
+    body: '{"id":"hello","status":"maintenance"}',
+  },
   'a page to sign in': { status: 200, type: 'text/html', body: '<h1>Sign in</h1>' },
   'a redirect': { status: 302, type: 'text/plain', body: '' },
   'a page with 400': { status: 400, type: 'text/html', body: '<h1>Bad request</h1>' },

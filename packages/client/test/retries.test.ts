@@ -62,6 +62,16 @@ describe('a successful response that is not from the API', () => {
   const answers = [
     { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
     { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"maintenance"}' },
+    {
+      status: 202,
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":"hello","status":"maintenance"}',
+    },
+    {
+      status: 201,
+      headers: { 'content-type': 'application/json' },
+      body: `{"id":"${id}","status":"created"}`,
+    },
     { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' },
     { status: 200, headers: { 'content-type': 'application/json' }, body: '' },
     { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":"a text"}' },

@@ -52,7 +52,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
         return await fetchData({
           request: `POST /jobs/${id}/cancel`,
           idempotent: true,
-          answer: ['id', 'status'],
+          answer: 'job',
           signal,
           fetch: (attemptSignal) =>
             http.POST('/jobs/{id}/cancel', { params: { path: { id } }, signal: attemptSignal }),
@@ -67,7 +67,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/requeue`,
         idempotent: false,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/requeue', { params: { path: { id }, query }, signal: attemptSignal }),
@@ -91,7 +91,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/run-now`,
         idempotent: false,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/run-now', { params: { path: { id } }, signal: attemptSignal }),
@@ -101,7 +101,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/duplicate`,
         idempotent: false,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/duplicate', { params: { path: { id } }, signal: attemptSignal }),

@@ -62,7 +62,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
       fetchData({
         request: `POST /dead-letters/${id}/requeue`,
         idempotent: false,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) =>
           http.POST('/dead-letters/{id}/requeue', { params: { path: { id } }, signal: attemptSignal }),

@@ -60,7 +60,7 @@ export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls
       const { data, headers } = await send({
         request: 'POST /jobs',
         idempotent: true,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) => http.POST('/jobs', { body, params: { header }, signal: attemptSignal }),
       })

@@ -16,7 +16,7 @@ export function getJob(
   return fetchData({
     request: `GET /jobs/${id}`,
     idempotent: true,
-    answer: ['id', 'status'],
+    answer: 'job',
     signal,
     fetch: (attemptSignal) =>
       http.GET('/jobs/{id}', { params: { path: { id }, header }, signal: attemptSignal }),

@@ -228,7 +228,7 @@ function runCalls({ http, fetchData }: Transport): RunCalls {
       fetchData({
         request: `POST /schedules/${name}/run-now`,
         idempotent: true,
-        answer: ['id', 'status'],
+        answer: 'job',
         signal,
         fetch: (attemptSignal) =>
           http.POST('/schedules/{name}/run-now', {

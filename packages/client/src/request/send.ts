@@ -2,6 +2,7 @@ import { ApiError, toApiError } from '../api-error.ts'
 import { retryAfterMsMax } from '../limits.ts'
 import { NetworkError, type NetworkErrorReason } from '../network-error.ts'
 import { isCallerError } from '../checked-calls.ts'
+import { jobStatuses } from '../job-status.ts'
 import { asThrown } from '../thrown.ts'
 import type { Problem } from '../wire.ts'
 import { deadlineSignal } from './deadline-signal.ts'
@@ -19,10 +20,10 @@ interface FetchResult<Data> {
 }
 
 /**
- * How a response of the API with a status below 300 is recognized: members of its body, of which `data` is a list, `nothing` for
- * 204, or `events` for a stream. A proxy or another server may respond with such a status too.
+ * How a response of the API with a status below 300 is recognized: `job`, members of its body, of which `data` is a list,
+ * `nothing` for 204, or `events` for a stream. A proxy or another server may respond with such a status too.
  */
-export type Answer<Data> = 'nothing' | 'events' | readonly (keyof Data & string)[]
+export type Answer<Data> = 'job' | 'nothing' | 'events' | readonly (keyof Data & string)[]
 
 export interface Call<Data> {
   /** The method and the path, for error messages. */
@@ -108,18 +109,23 @@ async function attempt<Data>(
 
 type Members = Readonly<Record<string, unknown>>
 
-function isAnswer(
-  answer: 'nothing' | 'events' | readonly string[],
-  { data, response }: FetchResult<unknown>,
-): boolean {
+function isAnswer(answer: Answer<Members>, { data, response }: FetchResult<unknown>): boolean {
   if (answer === 'nothing') return response.status === 204
   if (answer === 'events')
     return response.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (typeof data !== 'object' || data === null) return false
+  if (answer === 'job') return isJob(data as Members)
   return answer.every(
     (member) =>
       Object.hasOwn(data, member) && (member !== 'data' || Array.isArray((data as Members)[member])),
   )
+}
+
+const uuidPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Whether this is a job. Many documents have an `id` and a `status`; whoever takes one for a job loses a job. */
+function isJob({ id, status }: Members): boolean {
+  return typeof id === 'string' && uuidPattern.test(id) && jobStatuses.some((known) => known === status)
 }
 
 function responseError(request: string, response: Response, body: unknown): ApiError {
