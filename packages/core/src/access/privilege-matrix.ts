@@ -24,7 +24,7 @@ const operationFunctionPrivileges = {
   api_keys: { SELECT: ['id', 'role', 'permissions', 'tenant_id', 'queues', 'kinds', 'expires_at'] },
   api_key_revocations: { SELECT: ['key_id'] },
   audit_log: {
-    SELECT: ['act', 'target', 'filter', 'job_ids'],
+    SELECT: ['act', 'target', 'filter', 'job_ids', 'tenant_id'],
     INSERT: [
       'tenant_id',
       'act',
