@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
-import { listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
+import { listScanRowsMax, listPageBytesMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import {
@@ -218,7 +218,8 @@ describe('dead letters', () => {
       for (const deadLetter of page.deadLetters) seen.add(deadLetter.id)
       cursor = page.nextCursor
     }
-    expect(pages).toEqual([4, 4, 4])
+    const perPage = listPageBytesMax / payloadBytesMax
+    expect(pages).toEqual(Array.from({ length: count / perPage }, () => perPage))
     expect(seen.size).toBe(count)
   })
 

@@ -274,7 +274,10 @@ async function fillTables(): Promise<void> {
     const owner = tenantId === undefined ? {} : { tenantId }
     await enqueueProbe(world, { ...owner, key: 'k', metadata: { customer: 'ada' }, unique })
     const { lease } = await runningJob(world, owner)
-    await retryOrDeadLetterJobs(world.database, [{ lease, error: 'e', waitMs: 0, permanent: true }])
+    const { lease: requeued } = await runningJob(world, owner)
+    const failures = [lease, requeued].map((of) => ({ lease: of, error: 'e', waitMs: 0, permanent: true }))
+    await retryOrDeadLetterJobs(world.database, failures)
+    await world.queue.requeue(requeued.jobId)
     const of = [tenantId ?? '']
     await world.sql(
       `INSERT INTO queue.operations (tenant_id, id, act, filter, scope, rate, up_to, expected, expected_is_least)
