@@ -103,9 +103,9 @@ describe('a worker that was marked lost', () => {
     const hour = 3_600_000
     const gate = Promise.withResolvers<void>()
     // Enqueued before the worker starts, so that its second claim, which is for jobs that wait in memory, finds the others.
-    await world.enqueue({ priority: 0 })
+    const first = await world.enqueue()
     const ids = await Promise.all([1, 2, 3].map(() => world.enqueue()))
-    await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
+    await world.work((job) => (job.id === first ? gate.promise : undefined), {
       concurrency: 1,
       prefetch: 5,
       leaseMs: 60_000,

@@ -6,6 +6,7 @@ import {
   differentReason,
   lackingPrivileges,
   type Migration,
+  type MigrationSet,
   objectKey,
   quoted,
   readCatalog,
@@ -39,6 +40,7 @@ export const checkVersion: CheckOf<RunnerClient> = async (context) => {
     case 'compatible':
       return ok(`version ${databaseVersion}, this release ${codeVersion}`, details)
     case 'missing':
+      return missingSchema(context.migrationSet, details)
     case 'older':
       return problem('failure', {
         message: `the schema is at version ${databaseVersion}, but this release needs ${codeVersion}`,
@@ -58,6 +60,15 @@ export const checkVersion: CheckOf<RunnerClient> = async (context) => {
         details,
       })
   }
+}
+
+/** No step was applied: the name of the schema may be wrong. */
+export function missingSchema({ name, upCommand }: MigrationSet, details: Finding['details'] = {}): Finding {
+  return problem('failure', {
+    message: `the ${name} does not exist`,
+    cure: `run ${upCommand}, or correct ${name.toUpperCase()}_SCHEMA`,
+    details,
+  })
 }
 
 /** The names of the indexes of the queue's tables, including those of constraints. */

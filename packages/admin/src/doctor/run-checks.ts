@@ -1,5 +1,5 @@
 import { readTransaction, type RunnerClient, sqlState, sqlStateOf } from '@queue/postgres'
-import { checkVersion } from './check-schema.ts'
+import { checkVersion, missingSchema } from './check-schema.ts'
 import { type CheckOf, type Finding, problem } from './finding.ts'
 
 /** A check that takes longer than this, in milliseconds, is cancelled, so that it does not load the server. */
@@ -70,13 +70,13 @@ function findingOfError(
         cure: 'connect as the owner, or as the readonly role that queue-migrate roles sets up',
       })
     case sqlState.undefinedTable:
-    case sqlState.invalidSchemaName: {
-      const message = `the ${migrationSet.name} does not exist`
-      const schema = `${migrationSet.name.toUpperCase()}_SCHEMA`
+    case sqlState.invalidSchemaName:
       return isVersion
-        ? problem('failure', { message, cure: `run ${migrationSet.upCommand}, or correct ${schema}` })
-        : problem('skipped', { message, cure: 'see schema_version' })
-    }
+        ? missingSchema(migrationSet)
+        : problem('skipped', {
+            message: `the ${migrationSet.name} does not exist`,
+            cure: 'see schema_version',
+          })
     case sqlState.queryCanceled:
       return problem('skipped', {
         message: `the check took longer than ${checkMsMax / 1_000} s`,
