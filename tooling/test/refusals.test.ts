@@ -51,7 +51,9 @@ const forOwnPackages = [
   '@queue/postgres/errors',
   '@queue/service',
   '@queue/service/health-check',
+  '@queue/service/ops-thread',
   '@queue/test-database',
+  '@queue/worker/lease-thread',
 ]
 
 /** These take nothing, or start a server, so that a wrong argument has nothing to break. */
