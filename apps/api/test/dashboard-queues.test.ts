@@ -120,6 +120,27 @@ describe('the keys of a queue', () => {
     await holds(async () => expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3'))
   })
 
+  test('the undo of a limit restores it, unless it has changed since', async () => {
+    const limit = { queue: 'letters', scope: 'key', name: 'quiet-1' } as const
+    await dashboard.queue.limits.set({ ...limit, maxRunning: 4 })
+    const dialog = page.getByRole('dialog')
+    for (const [changed, expected, said] of [
+      [undefined, 4, /restored/],
+      [9, 9, /has changed since/],
+    ] as const) {
+      await open(visitor, '/queues/letters?tab=keys', 'letters')
+      await rowOf('quiet-1').getByRole('button', { name: 'Edit limit… for key quiet-1' }).click()
+      await holds(async () => expect(await dialog.getByLabel('Maximum running jobs').inputValue()).toBe('4'))
+      await dialog.getByLabel('Maximum running jobs').fill('5')
+      await dialog.getByRole('button', { name: 'Set limit' }).click()
+      await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 5 }))
+      if (changed !== undefined) await dashboard.queue.limits.set({ ...limit, maxRunning: changed })
+      await page.getByRole('button', { name: 'Undo' }).last().click()
+      await page.getByText(said).last().waitFor()
+      expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: expected })
+    }
+  })
+
   test('are shown without payload:read, and cannot be paused', async () => {
     const { text } = await makeKey(dashboard.database, { id: 'keysread', role: 'read' })
     const reader = await dashboard.visit({ size: 'narrow', theme: 'dark' })

@@ -3,8 +3,10 @@ import { QueueError } from '@queue/core'
 import { createReadiness } from '../src/index.ts'
 import { createFakeDatabase } from './fake-database.ts'
 
-const applied = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writable: true }]
-const readOnly = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writable: false }]
+/** A schema of a later release on which this one can run. */
+const later = { version: 2, name: 'later', minCode: 1, checksum: 'of another text' }
+const applied = async (): Promise<unknown[]> => [{ ...later, writable: true }]
+const readOnly = async (): Promise<unknown[]> => [{ ...later, writable: false }]
 
 describe('readiness', () => {
   test('holds if the database answers and its schema is compatible', async () => {

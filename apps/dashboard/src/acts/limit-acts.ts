@@ -1,5 +1,5 @@
 import type { ChangeLimit, Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
-import { client, readKeyLimit } from '../api/client.ts'
+import { client, readLimit } from '../api/client.ts'
 import { type Expected, keyId, type KeyOfQueue, limitId } from '../api/expected.ts'
 import { serverNow } from '../shell/clock.ts'
 import { formatSpan, plural } from '../ui/format.ts'
@@ -78,26 +78,38 @@ export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
   return {
     doing: `Setting the limit on ${limitSubject(rule)}`,
     run: async () => {
-      await client.setLimit(rule)
+      const after = await client.setLimit(rule)
       return {
         text: `Limit on ${limitSubject(rule)} set.`,
-        undo: undoTo(rule, before),
+        undo: undoTo(before, after),
         code: codeOfSet(rule),
       }
     },
   }
 }
 
-function undoTo(rule: SetLimit, before: Limit | undefined): Mutation {
+/** Restores the limit as it was before an act, unless it is no longer as the act has left it. */
+function undoTo(before: Limit, after: Limit | undefined): Mutation
+function undoTo(before: Limit | undefined, after: Limit): Mutation
+function undoTo(before: Limit | undefined, after: Limit | undefined): Mutation {
+  const target = targetOf((before ?? after) as Limit)
+  const subject = limitSubject(target)
   return {
-    doing: `Restoring the limit on ${limitSubject(rule)}`,
-    expects: expectPause(rule, before?.paused_at ?? null),
+    doing: `Restoring the limit on ${subject}`,
+    expects: expectPause(target, before?.paused_at ?? null),
     run: async () => {
-      if (before === undefined) await client.deleteLimit(targetOf(rule))
+      if (!isSameRule(await readLimit(target), after))
+        return { text: `The limit on ${subject} has changed since. Nothing was undone.`, failed: true }
+      if (before === undefined) await client.deleteLimit(target)
       else await client.setLimit(ruleOf(before))
-      return { text: `Limit on ${limitSubject(rule)} restored.` }
+      return { text: `Limit on ${subject} restored.` }
     },
   }
+}
+
+function isSameRule(one: Limit | undefined, other: Limit | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return JSON.stringify(ruleOf(one)) === JSON.stringify(ruleOf(other))
 }
 
 /** The optimistic updates of a pause since `at`, or of a resume. A limit of a key also changes the row of the key. */
@@ -147,7 +159,7 @@ export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'):
     doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} key ${name} in queue ${queue}`,
     expects: expectPause(target, verb === 'pause' ? serverNow() : null),
     run: async () => {
-      const limit = await readKeyLimit({ queue, name })
+      const limit = await readLimit({ queue, scope: 'key', name })
       const isPaused = limit !== undefined && limit.paused_at !== null
       if (isPaused === (verb === 'pause'))
         return { text: `Key ${name} in queue ${queue} is ${isPaused ? 'already paused' : 'not paused'}.` }
@@ -197,7 +209,7 @@ function deleteLimit(limit: Limit): Mutation {
     expects: [{ of: 'limit', id: limitId(limit), change: () => undefined }],
     run: async () => {
       await client.deleteLimit(targetOf(limit))
-      return { text: `Limit on ${limitSubject(limit)} deleted.`, undo: undoTo(ruleOf(limit), limit) }
+      return { text: `Limit on ${limitSubject(limit)} deleted.`, undo: undoTo(limit, undefined) }
     },
   }
 }

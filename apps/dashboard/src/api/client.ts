@@ -1,4 +1,4 @@
-import { type CallOptions, createClient, type Job, type Limit } from '@queue/client'
+import { type CallOptions, createClient, type Job, type Limit, type LimitTarget } from '@queue/client'
 import { setClockBy } from '../shell/clock.ts'
 import { tenantSetting } from '../shell/live.ts'
 
@@ -138,12 +138,13 @@ export async function readTaggedJob(id: string, signal: AbortSignal | null = nul
   return { job: (await response.json()) as Job, etag: response.headers.get('etag') ?? '*' }
 }
 
-/** The limit of one key; undefined if there is none. */
-export async function readKeyLimit(
-  { queue, name }: Pick<Limit, 'queue'> & { readonly name: string },
+/** The limit of one target; undefined if there is none. */
+export async function readLimit(
+  { queue, scope, name }: LimitTarget,
   options?: CallOptions,
 ): Promise<Limit | undefined> {
-  const { data } = await client.limitsPage({ queue, scope: 'key', name, limit: 1 }, options)
+  const named = name === undefined ? {} : { name }
+  const { data } = await client.limitsPage({ queue, scope, ...named, limit: 1 }, options)
   return data[0]
 }
 

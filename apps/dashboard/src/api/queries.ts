@@ -14,7 +14,7 @@ import { failuresTimeOf, type NumbersScope, queueRatesQuery, statsQueryOf } from
 import type { NumbersSearch } from '../search.ts'
 import { nowMs } from '../shell/clock.ts'
 import { isPaused } from '../shell/live.ts'
-import { client, readHealth, readKeyLimit, readSession } from './client.ts'
+import { client, readHealth, readLimit, readSession } from './client.ts'
 
 /** The default polling interval of a visible page. */
 export const liveMs = 2_000
@@ -162,7 +162,7 @@ export const queries = {
   keyLimit: (queue: string, name: string) =>
     queryOptions({
       queryKey: ['limits', queue, 'key', name],
-      queryFn: async ({ signal }) => (await readKeyLimit({ queue, name }, { signal })) ?? null,
+      queryFn: async ({ signal }) => (await readLimit({ queue, scope: 'key', name }, { signal })) ?? null,
       staleTime: 0,
       gcTime: 0,
     }),
