@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createReadiness } from '@queue/service'
 import { eventually, insertJob, insertWorker } from '@queue/testing'
-import { watchIntervalMs } from '../src/http/limits.ts'
 import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 
 let api: DatabaseApi
@@ -126,14 +125,15 @@ test('a stream outlives the time limit of requests, and ends when the process is
   const stop = new AbortController()
   const other = await startApi({
     queue: api.queue,
-    readiness: createReadiness({ database: api.queue.database }),
+    readiness: () => new Promise(() => undefined),
     stopping: stop.signal,
-    requestTimeoutMs: watchIntervalMs / 2,
+    requestTimeoutMs: 2_000,
   })
   const { id } = await insertJob(api.database)
   const { events, ended } = await follow(other.base, id)
   await eventually(() => events.length === 1)
-  // The first poll comes after the limit.
+  // A request that begins after the stream reaches the limit.
+  expect((await other.fetch('/readyz')).status).toBe(504)
   await update(id, 'progress = 1')
   await eventually(() => events.length === 2)
   stop.abort()
