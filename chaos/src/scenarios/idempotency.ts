@@ -109,8 +109,9 @@ function evaluate(
     voidBecause: tooFewReason({
       ...Object.fromEntries(Object.entries(answered).map(([name, count]) => [name, { count, min: enough }])),
       ...cuts.minimums,
-      'receipts answered': { count: receipts, min: 1 },
-      'jobs whose answer was lost': { count: lost.length, min: 1 },
+      // Too rare to be asked of the reduced size.
+      'receipts answered': { count: receipts, min: Math.floor(size.count / 1_000) },
+      'jobs whose answer was lost': { count: lost.length, min: Math.floor(size.count / 1_000) },
       kills: { count: counts.kills, min: size.count / 1_000 },
     }),
   })
