@@ -58,6 +58,16 @@ function ruleOf(refusal: { readonly error: string; readonly message: string }): 
   )?.rule
 }
 
+/** The document has the payloads of new jobs and schedules. What fits a schedule that exists depends on its kind. */
+function leavesKindOpen(operation: string, { body }: ValidRequest): boolean {
+  if (operation !== 'PATCH /schedules/{name}') return false
+  return 'kind' in (body as object) || 'payload' in (body as object)
+}
+
+function isOfKind({ error }: { readonly error: string }): boolean {
+  return error === 'unknown_kind' || error === 'invalid_schedule'
+}
+
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
@@ -78,7 +88,11 @@ describe('what the document allows is taken, or refused by a rule that JSON Sche
         const answer = await send(path, method, request)
         const refused = refusals(answer)
         if (refused.length === 0) accepted += 1
-        expect(refused.filter((refusal) => ruleOf(refusal) === undefined)).toEqual([])
+        const isKindOpen = leavesKindOpen(`${method} ${path}`, request)
+        const unexplained = refused.filter(
+          (refusal) => ruleOf(refusal) === undefined && !(isKindOpen && isOfKind(refusal)),
+        )
+        expect(unexplained).toEqual([])
       }),
       {
         seed,
