@@ -44,8 +44,9 @@ export async function untilEmpty(parts: EmptyParts, signal: AbortSignal): Promis
   return false
 }
 
-/** Whether no schedule is due, and no job can start. An outage of the database is not emptiness. */
+/** Whether no schedule is due, and no job runs or can start. An outage of the database is not emptiness. */
 async function isEmpty({ database, slots }: EmptyParts): Promise<boolean> {
+  // Without this, each check would claim while jobs run.
   if (slots.holdsJobs()) return false
   const dueInMs = await nextDueMs(database).catch(() => 0)
   return (dueInMs === null || dueInMs > 0) && slots.findNothing()

@@ -32,8 +32,8 @@ export interface SlotGroups {
   /** Whether this process holds any job. */
   holdsJobs(): boolean
   /**
-   * Resolves with true if a new claim of each group, from the beginning of its queues, finds no job, and none that a limit delays.
-   * The caller must have seen that this process holds no job.
+   * Resolves with true if this process holds no job, and a new claim of each group, from the beginning of its queues, finds none,
+   * and none that a limit delays.
    */
   findNothing(): Promise<boolean>
   /** How many attempts have ended, by outcome. */
@@ -71,6 +71,7 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
   const groups = options.base.groups.map((settings) => createSlotGroup(settings, { ...options, crashedJobs }))
   const runners = groups.map(({ runner }) => runner)
   const fetchers = groups.map(({ fetcher }) => fetcher)
+  const holdsJobs = (): boolean => groups.some(({ runner, fetcher }) => runner.holdsJobs || fetcher.holdsJobs)
   const begun = (): number => runners.reduce((sum, runner) => sum + runner.begun, 0)
   const groupsServing = (queue: string): SlotGroup[] => groups.filter(({ queues }) => queues.includes(queue))
   return {
@@ -93,16 +94,17 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
       for (const fetcher of fetchers) fetcher.returnFetched()
     },
     leases: () => groups.flatMap(({ runner, fetcher }) => [...runner.leases(), ...fetcher.leases()]),
-    holdsJobs: () => groups.some(({ runner, fetcher }) => runner.holdsJobs || fetcher.holdsJobs),
+    holdsJobs,
     findNothing: async () => {
       const begunBefore = begun()
+      if (holdsJobs()) return false
       // One after the other, because only one claim at a time may bring a job that has crashed a worker.
       for (const { claimer, fetcher } of groups) {
         claimer.rescan()
         if (!(await fetcher.findsNothing())) return false
       }
-      // A job that has begun meanwhile may have enqueued others.
-      return begun() === begunBefore
+      // A claim that was under way may have brought a job, which may have enqueued others.
+      return begun() === begunBefore && !holdsJobs()
     },
     outcomes: () => {
       const total = noOutcomes()

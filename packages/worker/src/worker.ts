@@ -102,7 +102,9 @@ export function createWorker(options: WorkerOptions): Worker {
       const timer = limit.maxMs === undefined ? undefined : setTimeout(onTime, limit.maxMs)
       try {
         await worker.start()
-        const isEmpty = await untilEmpty(parts, stopping.signal)
+        const foundNothing = await untilEmpty(parts, stopping.signal)
+        // A stop meanwhile has released jobs, and nothing is left here for that reason.
+        const isEmpty = foundNothing && !stopping.signal.aborted
         await stopOnce()
         if (isExhausted) throw await failed
         const ended = isEmpty ? 'empty' : hasTimedOut ? 'time' : 'aborted'
