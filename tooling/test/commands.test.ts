@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -23,7 +23,23 @@ describe('the summary of the demo', () => {
   })
 })
 
+/** Commands of pnpm itself that the workflows run. */
+const ofPnpm = ['audit', 'install']
+
 describe('the commands of the repository', () => {
+  test('are all that the workflows run', async () => {
+    const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    const folder = path.join(repository, '.github/workflows')
+    const texts = await Promise.all(
+      (await readdir(folder)).map((file) => readFile(path.join(folder, file), 'utf8')),
+    )
+    const run = texts.flatMap((text) => [...text.matchAll(/pnpm@12 ([a-z:]+)/g)].map(([, name = '']) => name))
+    expect(run.length).toBeGreaterThan(5)
+    expect(run.filter((name) => !(name in scripts) && !ofPnpm.includes(name))).toEqual([])
+  })
+
   test('send no telemetry and do not mention it on a machine without a telemetry setting', async () => {
     const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>
