@@ -4,6 +4,7 @@
  *
  *   node image-steps.ts prune          in the repository: prunes it for the build, and for each app
  *   node image-steps.ts install-build  in the tree of the build: installs the dependencies of the build
+ *   node image-steps.ts build          in the tree of the build: builds each package after those that it needs
  *   node image-steps.ts install        in the folder with the trees of the apps: installs their production dependencies
  *   node image-steps.ts assemble FROM  in the same folder: adds compiled files, removes files that only a compiler reads
  *
@@ -45,9 +46,15 @@ export async function pruneRepository(turbo: Tool, out: string): Promise<void> {
 
 /** Installs the dependencies of the build. */
 async function installForBuild(pnpm: Tool): Promise<void> {
-  const filters = ['--filter=queue', '--filter-prod=@queue/*-app...', '--filter=@queue/client']
-  await run(pnpm, ['install', ...installFlags, ...filters])
+  await run(pnpm, ['install', ...installFlags, '--filter=queue', ...builtPackages])
 }
+
+/** Builds the packages, each after those that it needs. */
+async function build(pnpm: Tool): Promise<void> {
+  await run(pnpm, [...builtPackages, '--workspace-concurrency=1', 'run', 'build'])
+}
+
+const builtPackages = ['--filter-prod=@queue/*-app...', '--filter=@queue/client'] as const
 
 /** Installs the production dependencies of a pruned app, from the frozen lockfile. */
 export async function installForProduction(pnpm: Tool): Promise<void> {
@@ -113,6 +120,7 @@ async function pinned(tool: 'turbo' | 'pnpm', directory: string): Promise<Tool> 
 const steps: Readonly<Record<string, (argument: string) => Promise<void>>> = {
   prune: async () => pruneRepository(await pinned('turbo', '.'), 'pruned'),
   'install-build': async () => installForBuild(await pinned('pnpm', '.')),
+  build: async () => build(await pinned('pnpm', '.')),
   install: async () => {
     for (const app of imageApps) await installForProduction(await pinned('pnpm', app))
   },

@@ -148,6 +148,7 @@ describe('.dockerignore', () => {
       'packages/core/package.json',
       'bench/package.json',
       'infra/docker/image-steps.ts',
+      'tooling/bundle.ts',
     ]
     expect(rules.filter(needed)).toEqual(needed)
     expect(needed.filter((file) => !existsSync(path.join(repository, file)))).toEqual([])

@@ -311,20 +311,31 @@ describe('the packages that an installation adds', () => {
   })
 })
 
-test('only compiled files whose source no longer exists are removed', async () => {
+test('only built files that belong to no source any more are removed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-orphans-'))
   try {
-    const outputs = (name: string) =>
-      ['js', 'js.map', 'd.ts', 'd.ts.map'].map((ending) => `${name}.${ending}`)
-    const keptFiles = [...outputs('deep/here'), '.tsbuildinfo', 'data.json']
+    const types = (name: string) => [`${name}.d.ts`, `${name}.d.ts.map`]
+    const script = (name: string) => [`${name}.js`, `${name}.js.map`]
+    const kept = [...types('deep/here'), ...script('index'), ...script('thread'), ...script('chunk-new')]
+    const others = ['.tsbuildinfo', 'data.json']
     await mkdir(path.join(folder, 'src/deep'), { recursive: true })
     await mkdir(path.join(folder, 'dist/deep'), { recursive: true })
     await writeFile(path.join(folder, 'src/deep/here.ts'), '')
-    for (const name of [...keptFiles, ...outputs('gone')])
+    const manifest = { exports: './dist/index.js', scripts: { build: 'bundle src/deep/thread.ts' } }
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest))
+    for (const name of [
+      ...kept,
+      ...others,
+      ...types('gone'),
+      ...script('chunk-old'),
+      ...script('chunk-older'),
+    ])
       await writeFile(path.join(folder, 'dist', name), '')
+    await writeFile(path.join(folder, 'dist/index.js'), "import './chunk-new.js'")
+    await writeFile(path.join(folder, 'dist/chunk-old.js'), "import './chunk-older.js'")
     await removeOrphans(folder)
     const remaining = await readdir(path.join(folder, 'dist'), { recursive: true })
-    expect(remaining.sort()).toEqual(['deep', ...keptFiles].sort())
+    expect(remaining.sort()).toEqual(['deep', ...kept, ...others].sort())
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -16,7 +16,7 @@ export interface ImageProcessOptions extends ImageProcessSettings {
 
 /** The process runs the TypeScript source if this file is source, and the built file otherwise. */
 const isSource = import.meta.url.endsWith('.ts')
-const entry = fileURLToPath(new URL(`./image-process/main.${isSource ? 'ts' : 'js'}`, import.meta.url))
+const entry = fileURLToPath(new URL(`./image-main.${isSource ? 'ts' : 'js'}`, import.meta.url))
 
 /** A process that transforms one image at a time. */
 export class ImageProcess {

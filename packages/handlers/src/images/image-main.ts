@@ -2,8 +2,8 @@
 // needs too much memory: nothing else stops libvips.
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
-import type { ImageProcessMessage, ImageProcessSettings, Transformation } from './protocol.ts'
-import { transformImage } from './transform-image.ts'
+import type { ImageProcessMessage, ImageProcessSettings, Transformation } from './image-process/protocol.ts'
+import { transformImage } from './image-process/transform-image.ts'
 
 /** Interval at which the process checks its memory. libvips works in other threads, so the check is never late. */
 const memoryCheckMs = 10
