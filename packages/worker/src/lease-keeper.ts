@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { limits, type QueueDatabase } from '@queue/core'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/workers'
+import {
+  registerWorker,
+  renewWorkerLease,
+  stopWorker,
+  withdrawRegistration,
+  type WorkerRegistration,
+} from '@queue/core/workers'
 import type { WorkerSettings } from './options.ts'
 import { processIdentity } from './process-identity.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
@@ -33,8 +39,8 @@ export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
   readonly #registering: Ticker
   #workerId: string | undefined
-  /** The id of a registration without an answer: it may have taken effect. */
-  #unconfirmedId: string | undefined
+  /** A registration without an answer: it may have taken effect, and may still do so. */
+  #unconfirmed: WorkerRegistration | undefined
   #registeredMs = 0
   #deadline: NodeJS.Timeout | undefined
 
@@ -73,19 +79,21 @@ export class LeaseKeeper {
     await this.#registering.stop()
     clearTimeout(this.#deadline)
     await this.#options.thread.stop()
-    await this.#endRegistration(this.#workerId ?? this.#unconfirmedId)
+    await this.#withdraw()
+    if (this.#workerId !== undefined) await stopWorker(this.#options.database, this.#workerId)
     this.#workerId = undefined
   }
 
   async #register(): Promise<void> {
     const { database, logger, settings, kinds, thread, nowMs } = this.#options
     const { queues, concurrency, leaseMs } = settings
-    await this.#endRegistration(this.#unconfirmedId)
+    await this.#withdraw()
     const id = createWorkerId(settings.idPrefix)
-    this.#unconfirmedId = id
+    const registration = { ...settings, ...processIdentity(), kinds, id }
+    this.#unconfirmed = registration
     const sentAtMs = nowMs()
-    await registerWorker(database, { ...settings, ...processIdentity(), kinds, id })
-    this.#unconfirmedId = undefined
+    await registerWorker(database, registration)
+    this.#unconfirmed = undefined
     this.#registeredMs = sentAtMs
     this.#workerId = id
     thread.adopt({ workerId: id, renewal: renewWorkerLease(database, { id, leaseMs }) })
@@ -93,9 +101,9 @@ export class LeaseKeeper {
     logger.info('worker registered', { worker_id: id, queues, concurrency })
   }
 
-  async #endRegistration(id: string | undefined): Promise<void> {
-    if (id !== undefined) await stopWorker(this.#options.database, id)
-    this.#unconfirmedId = undefined
+  async #withdraw(): Promise<void> {
+    if (this.#unconfirmed !== undefined) await withdrawRegistration(this.#options.database, this.#unconfirmed)
+    this.#unconfirmed = undefined
   }
 
   #watchDeadline(): void {

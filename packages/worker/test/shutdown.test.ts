@@ -10,7 +10,7 @@ import {
 } from '@queue/test-database'
 import { createWorker, type Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
-import { losesAnswers } from './support/counting-pool.ts'
+import { delaysStatements, losesAnswers } from './support/counting-pool.ts'
 import { holdClaims, holdTable } from './support/hold-claims.ts'
 import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
 
@@ -284,6 +284,20 @@ describe('stop', () => {
       await expect(worker.start()).rejects.toMatchObject({ code: 'database_unavailable' })
       expect(await statesOfWorkers()).toEqual(['active'])
       await worker.stop()
+      expect(await statesOfWorkers()).toEqual(['stopped'])
+    } finally {
+      await pool.end()
+    }
+  })
+
+  test('undoes a registration that reaches the database only after it', async () => {
+    const { pool, delay, deliver } = delaysStatements(world.database.urlAs('worker'))
+    try {
+      const worker = createWorker({ pool, handlers, logger: world.logger, notifications: false })
+      delay('insert into "queue"."workers"')
+      await expect(worker.start()).rejects.toMatchObject({ code: 'database_unavailable' })
+      await worker.stop()
+      await expect(deliver()).rejects.toMatchObject({ code: '23505' })
       expect(await statesOfWorkers()).toEqual(['stopped'])
     } finally {
       await pool.end()

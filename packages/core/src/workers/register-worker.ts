@@ -20,29 +20,50 @@ export interface WorkerRegistration {
  * worker can claim: recovery takes over the jobs of all others.
  */
 export async function registerWorker(database: QueueDatabase, worker: WorkerRegistration): Promise<void> {
-  const { id, hostname, pid, version, zoneVersion, queues, kinds, concurrency } = worker
   await database.run(
     database.names.db
       .with('known_queues', (db) =>
         db
           .insertInto('queues')
           .columns(['name'])
-          .expression(sql`select unnest(${queues.toSorted()}::text[])`)
+          .expression(sql`select unnest(${worker.queues.toSorted()}::text[])`)
           .onConflict((conflict) => conflict.doNothing()),
       )
       .insertInto('workers')
-      .values({
-        id,
-        hostname,
-        pid,
-        version,
-        zone_version: zoneVersion,
-        queues,
-        kinds,
-        concurrency,
-        lease_expires_at: leaseEnd(worker),
-      }),
+      .values(rowOf(worker)),
   )
+}
+
+/**
+ * Undoes a registration that got no answer: what has taken effect is ended, and what has not is refused when it still reaches the
+ * database, because its id is taken.
+ */
+export async function withdrawRegistration(
+  database: QueueDatabase,
+  worker: WorkerRegistration,
+): Promise<void> {
+  await database.run(
+    database.names.db
+      .insertInto('workers')
+      .values({ ...rowOf(worker), state: sql.lit('stopped') })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ state: sql.lit('stopped') })),
+  )
+}
+
+function rowOf(worker: WorkerRegistration) {
+  const { id, hostname, pid, version, zoneVersion, queues, kinds, concurrency } = worker
+  const lease_expires_at = leaseEnd(worker)
+  return {
+    id,
+    hostname,
+    pid,
+    version,
+    zone_version: zoneVersion,
+    queues,
+    kinds,
+    concurrency,
+    lease_expires_at,
+  }
 }
 
 /** The end of a lease that begins now. */

@@ -28,6 +28,42 @@ export interface LosingPool {
   loseAnswer(part: string): void
 }
 
+/** A pool that holds a statement back, as a network does that delivers it after its connection was given up. */
+export interface DelayingPool {
+  readonly pool: pg.Pool
+  /** The next statement that contains `part` is not sent, and its caller gets the error of a broken connection. */
+  delay(part: string): void
+  /** Sends the statement. Rejects with the error of the server. */
+  deliver(): Promise<void>
+}
+
+export function delaysStatements(url: string): DelayingPool {
+  let delayed: string | undefined
+  let held: pg.QueryConfig | undefined
+  class DelayingClient extends pg.Client {
+    override query(...input: unknown[]): never {
+      const [statement, callback] = input as [unknown, Callback | undefined]
+      if (delayed === undefined || !hasText(statement) || !statement.text.includes(delayed)) {
+        return Reflect.apply(super.query, this, input) as never
+      }
+      delayed = undefined
+      held = statement as pg.QueryConfig
+      callback?.(new Error('Connection terminated unexpectedly'))
+      return undefined as never
+    }
+  }
+  const pool = new pg.Pool({ connectionString: url, max: 8, Client: DelayingClient })
+  return {
+    pool,
+    delay: (part) => void (delayed = part),
+    deliver: async () => {
+      if (held === undefined) throw new Error('no statement was held back')
+      const { text, values = [] } = held
+      await pool.query(text, values as unknown[])
+    },
+  }
+}
+
 type Callback = (error: Error | null, result?: unknown) => void
 
 export function losesAnswers(url: string): LosingPool {
