@@ -1,5 +1,5 @@
 import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
-import { registerWorker, stopWorker } from '@queue/core/workers'
+import { registerWorker, withdrawRegistration, type WorkerRegistration } from '@queue/core/workers'
 import type { Logger } from '@queue/loop'
 import { assertArguments, object } from '@queue/loop/arguments'
 import { createDatabaseClock } from '@queue/postgres'
@@ -75,7 +75,7 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
   const watch = createWatch({ ...base, ...writes, executing: () => [...running] })
   const drained: DrainedAttempt[] = []
   try {
-    await register(drain)
+    await registerWorker(base.database, registrationOf(drain))
     watch.start()
     for (let jobs = await claimDue(drain); jobs.length > 0; jobs = await claimDue(drain)) {
       drained.push(...(await runAll(jobs, drain)))
@@ -84,7 +84,7 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
     return drained
   } finally {
     await watch.stop()
-    await stopWorker(base.database, drain.workerId)
+    await withdrawRegistration(base.database, registrationOf(drain))
     base.giveUp.abort()
     await writes.notifier.drained()
     await base.transactions.close()
@@ -130,10 +130,8 @@ function recordEnds(
   }
 }
 
-async function register({ base, workerId }: Drain): Promise<void> {
-  const { settings, kinds, database } = base
-  const identity = { id: workerId, ...processIdentity() }
-  await registerWorker(database, { ...settings, ...identity, kinds, leaseMs: drainLeaseMs })
+function registrationOf({ base, workerId }: Drain): WorkerRegistration {
+  return { ...base.settings, id: workerId, ...processIdentity(), kinds: base.kinds, leaseMs: drainLeaseMs }
 }
 
 /** Claims as many jobs as may run at once. It remembers nothing of earlier claims, because tests move time. */

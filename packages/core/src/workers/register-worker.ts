@@ -46,7 +46,12 @@ export async function withdrawRegistration(
     database.names.db
       .insertInto('workers')
       .values({ ...rowOf(worker), state: sql.lit('stopped') })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ state: sql.lit('stopped') })),
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ state: sql.lit('stopped') })
+          .where('workers.state', '=', sql.lit('active')),
+      ),
   )
 }
 
