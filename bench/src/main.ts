@@ -8,7 +8,7 @@ import type { Results } from './results/chart.ts'
 import { renderResults, writeResults } from './results/results.ts'
 
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
-pnpm bench compare <commit> …   compares this work tree with a commit; see compare --help
+pnpm bench compare <commit …>   compares this work tree with commits; see compare --help
 pnpm bench dashboard            measures the requests of the dashboard's pages with ten million jobs; see dashboard --help
 
   enqueue   jobs added in bulk

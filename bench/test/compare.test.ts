@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { eventually, type PostgresServer, startEmbeddedPostgres } from '@queue/dev-postgres'
 import pg from 'pg'
+import ceilings from '../ceilings.json' with { type: 'json' }
 import { parseCompareArguments } from '../src/compare/arguments.ts'
 import { costNames } from '../src/compare/costs.ts'
 import { renderReport, renderReportAsJson } from '../src/compare/report.ts'
@@ -32,10 +33,8 @@ describe('two builds on one server', () => {
   function optionsFor(adapters: Readonly<Record<'workTree' | 'commit', string>>): CompareOptions {
     return {
       serverUrl: server.url,
-      sides: {
-        workTree: { name: 'the work tree', adapter: adapters.workTree },
-        commit: { name: 'the commit', adapter: adapters.commit },
-      },
+      workTree: { name: 'the work tree', adapter: adapters.workTree },
+      commits: [{ name: 'the commit', adapter: adapters.commit }],
       measurements: ['enqueue'],
       counts: { enqueue: 20, drain: 20, latency: 3 },
       pairs: 2,
@@ -43,26 +42,27 @@ describe('two builds on one server', () => {
     }
   }
 
-  test('each runs its own code, only its measured part counts, and the first side alternates', async () => {
+  test('each runs its own code, only its measured part counts, and each round begins with another', async () => {
     const adapters = { workTree: fixture('three-statements.ts'), commit: fixture('one-statement.ts') }
-    const { enqueue } = await runCompare(optionsFor(adapters))
+    const options = optionsFor(adapters)
+    const commits = [...options.commits, { name: 'another', adapter: fixture('one-statement.ts') }]
+    const [first, second] = await runCompare({ ...options, commits, pairs: 3 })
+    const enqueue = first?.enqueue
+    expect(second?.enqueue?.costsPerJob.statements).toMatchObject({ workTree: 3, commit: 1 })
     expect(enqueue?.costsPerJob.statements).toMatchObject({ workTree: 3, commit: 1 })
     // A row with its line pointer and the commit record take some 100 bytes of WAL. Each INSERT reads pages.
     expect(enqueue?.costsPerJob.walBytes.commit).toBeGreaterThan(50)
     expect(enqueue?.costsPerJob.buffers.commit).toBeGreaterThanOrEqual(1)
     expect(enqueue?.speed['perSecond']?.ratio?.ratio).toBeGreaterThan(0)
     const { rows } = await pool.query<{ name: string }>('SELECT name FROM turns ORDER BY turn')
-    expect(rows.map(({ name }) => name)).toEqual([
-      'three statements',
-      'one statement',
-      'one statement',
-      'three statements',
-    ])
+    expect(rows.map(({ name }) => name.replace(/ statements?/, '')).join(' ')).toBe(
+      'three one one one one three one three one',
+    )
   })
 
   test('the queue itself is measured adding, draining and starting jobs', async () => {
     const adapters = { workTree: ourAdapter, commit: ourAdapter }
-    const comparisons = await runCompare({
+    const [comparisons = {}] = await runCompare({
       ...optionsFor(adapters),
       measurements: ['enqueue', 'drain', 'latency'],
       pairs: 1,
@@ -84,6 +84,25 @@ describe('two builds on one server', () => {
     // Insert, notification, claim and finish of each job, one at a time. The last finish may come after the measured part.
     expect(comparisons.latency?.costsPerJob.statements.workTree).toBeGreaterThan(3)
   })
+
+  test.each(['enqueue', 'drain'] as const)(
+    'a job costs no more than its ceilings: %s',
+    async (measurement) => {
+      const [comparisons = {}] = await runCompare({
+        ...optionsFor({ workTree: ourAdapter, commit: ourAdapter }),
+        measurements: [measurement],
+        counts: { ...ceilings.jobs, latency: 0 },
+        pairs: 1,
+      })
+      const costs = costNames.flatMap((name) => {
+        const ceiling = (ceilings[measurement] as Partial<Record<typeof name, number>>)[name]
+        const cost = comparisons[measurement]?.costsPerJob[name].workTree ?? Number.NaN
+        return ceiling === undefined ? [] : [{ name, cost, ceiling }]
+      })
+      expect(costs).toHaveLength(4)
+      expect(costs.filter(({ cost, ceiling }) => !(cost <= ceiling))).toEqual([])
+    },
+  )
 
   test('the error of a side that fails names it and contains its output', async () => {
     const options = optionsFor({ workTree: fixture('one-statement.ts'), commit: fixture('one-statement.ts') })
@@ -122,7 +141,8 @@ test('a server that counts no statements is refused, with the setting that it ne
     await expect(
       runCompare({
         serverUrl: server.url,
-        sides: { workTree: side, commit: side },
+        workTree: side,
+        commits: [side],
         measurements: ['enqueue'],
         counts: { enqueue: 1, drain: 1, latency: 1 },
         pairs: 1,
@@ -181,19 +201,18 @@ test('the ratio of a cost is below 1 if the work tree is cheaper, and costs are 
 })
 
 test('a report shows figures, ratios with their bounds, and costs of both', () => {
+  const commit = { hash: 'bbbbbbbbbb', subject: 'core: what it was' }
+  const enqueue = compare(
+    Array.from({ length: 6 }, () => pair),
+    10,
+  )
   const report = {
     machine: 'a machine',
     measuredOn: '2026-01-01',
     workTree: { hash: 'aaaaaaaaaa', changed: true },
-    commit: { hash: 'bbbbbbbbbb', subject: 'core: what it was' },
     pairs: 6,
     counts: { enqueue: 10 },
-    comparisons: {
-      enqueue: compare(
-        Array.from({ length: 6 }, () => pair),
-        10,
-      ),
-    },
+    against: [{ commit, comparisons: { enqueue } }],
   }
   const text = renderReport(report)
   expect(text).toContain('the work tree (aaaaaaa with changes) against bbbbbbb (core: what it was)')
@@ -202,13 +221,17 @@ test('a report shows figures, ratios with their bounds, and costs of both', () =
   expect(text).toMatch(/enqueue, WAL bytes +100 +200 +0\.500 +0\.500 to 0\.500/)
   expect(text).toMatch(/enqueue, peak RSS, MB +100 +125 +0\.800/)
   expect(text).toMatch(/enqueue, server, µs +0 +0 +not counted/)
-  const { lower, upper } = report.comparisons.enqueue.speed['perSecond']?.ratio ?? {}
+  const { lower, upper } = enqueue.speed['perSecond']?.ratio ?? {}
   expect([lower, upper].every((bound) => Math.abs((bound ?? 0) - 1.5) < 1e-12)).toBe(true)
   expect(JSON.parse(renderReportAsJson(report))).toMatchObject({
     pairs: 6,
-    comparisons: { enqueue: { speed: { perSecond: { ratio: { ratio: 1.5, lower: 1.5, upper: 1.5 } } } } },
+    against: [
+      {
+        comparisons: { enqueue: { speed: { perSecond: { ratio: { ratio: 1.5, lower: 1.5, upper: 1.5 } } } } },
+      },
+    ],
   })
-  const few = { ...report, comparisons: { enqueue: compare([pair], 10) } }
+  const few = { ...report, against: [{ commit, comparisons: { enqueue: compare([pair], 10) } }] }
   expect(renderReport(few)).toMatch(/enqueue, jobs\/s +300 +200 +1\.500 +too few pairs/)
 })
 
@@ -216,7 +239,6 @@ test.each([
   [[], 'needs a commit'],
   [['HEAD', '--pairs', '0'], '--pairs must be a whole number from 1 to 1000, not "0"'],
   [['HEAD', '--pairs', '2.5'], 'not "2.5"'],
-  [['HEAD', 'speed'], 'compare can measure enqueue, drain, latency, not "speed"'],
   [['HEAD', '--fast'], '--fast'],
 ])('%j is refused', (args, reason) => {
   expect(() => parseCompareArguments(args)).toThrow(reason)
@@ -224,7 +246,7 @@ test.each([
 
 test('twenty pairs of everything are measured by default', () => {
   expect(parseCompareArguments(['main'])).toMatchObject({
-    commit: 'main',
+    commits: ['main'],
     pairs: 20,
     measurements: ['enqueue', 'drain', 'latency'],
   })
@@ -233,6 +255,11 @@ test('twenty pairs of everything are measured by default', () => {
     quick: true,
     measurements: ['latency'],
   })
+  expect(parseCompareArguments(['main', 'v1', '--base']).commits).toEqual([
+    'main',
+    'v1',
+    expect.stringMatching(/^[0-9a-f]{40}$/),
+  ])
 })
 
 describe('the command', () => {
@@ -258,7 +285,7 @@ describe('the command', () => {
     const { code, stderr } = await bench('compare', 'HEAD', '--pairs', '0')
     expect(code).toBe(2)
     expect(stderr).toContain('--pairs must be a whole number')
-    expect(stderr).toContain('pnpm bench compare <commit>')
+    expect(stderr).toContain('pnpm bench compare <commit …>')
   })
 
   test('prints its help', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Measurement, measurements } from '../throughput/measurement.ts'
 
@@ -9,7 +10,8 @@ export interface CompareArguments {
   /** The server to measure on; undefined for a fresh one. */
   readonly server: string | undefined
   readonly pairs: number
-  readonly commit: string
+  /** At least one, but with `help`. */
+  readonly commits: readonly string[]
   readonly measurements: readonly Measurement[]
 }
 
@@ -29,19 +31,23 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       server: { type: 'string' },
+      base: { type: 'boolean', default: false },
     },
   })
   const { quick, json, help, server } = values
-  const [commit = '', ...chosen] = positionals
-  if (commit === '' && !help) throw new Error('compare needs a commit to compare with')
+  const chosen = measurements.filter((name) => positionals.includes(name))
+  const named = positionals.filter((name) => !isMeasurement(name))
+  const commits = values.base ? [...named, readBase()] : named
+  if (commits.length === 0 && !help)
+    throw new Error('compare needs a commit to compare with: name one or more, or the base commit by --base')
   return {
     help,
     json,
     quick,
     server,
-    commit,
+    commits,
     pairs: readPairs(values.pairs) ?? (quick ? quickPairsDefault : pairsDefault),
-    measurements: chosen.length === 0 ? measurements : chosen.map(readMeasurement),
+    measurements: chosen.length === 0 ? measurements : chosen,
   }
 }
 
@@ -52,8 +58,14 @@ function readPairs(text: string | undefined): number | undefined {
   throw new Error(`--pairs must be a whole number from 1 to ${pairsMax}, not ${JSON.stringify(text)}`)
 }
 
-function readMeasurement(name: string): Measurement {
-  const measurement = measurements.find((known) => known === name)
-  if (measurement !== undefined) return measurement
-  throw new Error(`compare can measure ${measurements.join(', ')}, not ${JSON.stringify(name)}`)
+function isMeasurement(name: string): name is Measurement {
+  return measurements.some((known) => known === name)
 }
+
+/** The commit with which every release is compared, so that small losses cannot add up unseen. */
+function readBase(): string {
+  const { commit } = JSON.parse(readFileSync(baseFile, 'utf8')) as { readonly commit: string }
+  return commit
+}
+
+const baseFile = new URL('../../base.json', import.meta.url)

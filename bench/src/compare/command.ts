@@ -2,21 +2,32 @@ import path from 'node:path'
 import { withServer } from '../with-server.ts'
 import { describeMachine } from '../results/machine.ts'
 import { type CompareArguments, pairsDefault, parseCompareArguments, quickPairsDefault } from './arguments.ts'
-import { adapterPaths, checkOut, type Commit, findAdapter, isChanged, resolveCommit } from './checkout.ts'
+import {
+  adapterPaths,
+  type Checkout,
+  checkOut,
+  type CheckoutOptions,
+  type Commit,
+  findAdapter,
+  isChanged,
+  resolveCommit,
+} from './checkout.ts'
 import { pairsForBoundsMin } from './estimate-ratio.ts'
 import { type CompareReport, renderReport, renderReportAsJson } from './report.ts'
 import { runCompare } from './run-compare.ts'
+import type { Side } from './side.ts'
 
-const help = `pnpm bench compare <commit> [enqueue | drain | latency …] [--pairs N] [--quick] [--json] [--server url]
+const help = `pnpm bench compare <commit …> [--base] [enqueue | drain | latency …] [--pairs N] [--quick] [--json] [--server url]
 
-Compares this work tree with a commit (a hash, a branch or a tag), which is built in a temporary folder beside it.
-enqueue, drain and latency are measured as by "pnpm bench"; without a measurement, all three. The two sides run in pairs
-on one fresh PostgreSQL, one after the other, each in its own process and database. The side that runs first alternates.
+Compares this work tree with commits (a hash, a branch or a tag), each built in a temporary folder beside it.
+enqueue, drain and latency are measured as by "pnpm bench"; without a measurement, all three. The sides run in rounds
+on one fresh PostgreSQL, one after the other, each in its own process and database. Each round begins with another side.
 
 Prints for both sides what a job costs (processor time of client and server, WAL, buffers, allocated bytes, statements),
 the largest memory of the process, and the speed; and of each the ratio: the Hodges–Lehmann estimate of the pairs' ratios,
 with its 95 % bounds (exact, by the signed-rank test).
 
+  --base     compares with the base commit too, which bench/base.json names
   --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds; with an even number each side runs first equally often
   --quick    fewer jobs, and ${quickPairsDefault} pairs by default: checks that everything runs, but the figures mean little
   --json     print only the figures, as JSON
@@ -82,18 +93,15 @@ function createStopSignal(): AbortSignal {
 
 async function compareWith(options: CompareArguments, signal: AbortSignal): Promise<CompareReport> {
   const onStep = (step: string): void => void process.stderr.write(`${step} …\n`)
-  const commit = await resolveCommit(root, options.commit)
-  const adapterPath = await findAdapter(root, commit)
-  const checkout = await checkOut({ root, commit, onStep, signal })
+  const built: BuiltCommit[] = []
   try {
+    for (const name of options.commits) built.push(await buildCommit(name, { onStep, signal }))
     return await withServer({ existingUrl: options.server, settings: serverSettings }, async (serverUrl) => {
       const counts = options.quick ? quickCounts : fullCounts
       const comparisons = await runCompare({
         serverUrl,
-        sides: {
-          workTree: { name: 'the work tree', adapter: path.join(root, adapterPaths[0]) },
-          commit: { name: commit.hash.slice(0, 7), adapter: path.join(checkout.directory, adapterPath) },
-        },
+        workTree: { name: 'the work tree', adapter: path.join(root, adapterPaths[0]) },
+        commits: built.map(({ side }) => side),
         measurements: options.measurements,
         counts,
         pairs: options.pairs,
@@ -101,26 +109,41 @@ async function compareWith(options: CompareArguments, signal: AbortSignal): Prom
         signal,
       })
       return {
-        ...(await describeRun(commit, serverUrl)),
+        ...(await describeRun(serverUrl)),
         pairs: options.pairs,
         counts,
-        comparisons,
+        against: built.map(({ commit }, index) => ({ commit, comparisons: comparisons[index] ?? {} })),
       }
     })
   } finally {
-    await checkout.remove()
+    for (const { checkout } of built) await checkout.remove()
   }
 }
 
+interface BuiltCommit {
+  readonly commit: Commit
+  readonly checkout: Checkout
+  readonly side: Side
+}
+
+async function buildCommit(
+  name: string,
+  context: Pick<CheckoutOptions, 'onStep' | 'signal'>,
+): Promise<BuiltCommit> {
+  const commit = await resolveCommit(root, name)
+  const adapterPath = await findAdapter(root, commit)
+  const checkout = await checkOut({ root, commit, ...context })
+  const side = { name: commit.hash.slice(0, 7), adapter: path.join(checkout.directory, adapterPath) }
+  return { commit, checkout, side }
+}
+
 async function describeRun(
-  commit: Commit,
   serverUrl: string,
-): Promise<Omit<CompareReport, 'pairs' | 'counts' | 'comparisons'>> {
+): Promise<Pick<CompareReport, 'machine' | 'measuredOn' | 'workTree'>> {
   const { hash } = await resolveCommit(root, 'HEAD')
   return {
     machine: await describeMachine(serverUrl),
     measuredOn: new Date().toISOString().slice(0, 10),
     workTree: { hash, changed: await isChanged(root) },
-    commit,
   }
 }

@@ -9,10 +9,15 @@ export interface CompareReport {
   /** The day of the run, ISO 8601. */
   readonly measuredOn: string
   readonly workTree: { readonly hash: string; readonly changed: boolean }
-  readonly commit: { readonly hash: string; readonly subject: string }
   readonly pairs: number
   /** The number of jobs of each measurement. */
   readonly counts: Readonly<Partial<Record<Measurement, number>>>
+  readonly against: readonly CommitReport[]
+}
+
+/** The comparison with one commit. */
+export interface CommitReport {
+  readonly commit: { readonly hash: string; readonly subject: string }
   readonly comparisons: Comparisons
 }
 
@@ -23,9 +28,13 @@ export function renderReportAsJson(report: CompareReport): string {
 
 /** Renders the report as text. */
 export function renderReport(report: CompareReport): string {
-  const { workTree, commit, pairs, machine } = report
+  return report.against.map((against) => renderAgainst(report, against)).join('\n')
+}
+
+function renderAgainst({ workTree, pairs, machine }: CompareReport, against: CommitReport): string {
+  const { commit } = against
   const state = workTree.changed ? 'with changes' : 'unchanged'
-  const comparisons = Object.entries(report.comparisons)
+  const comparisons = Object.entries(against.comparisons)
   const columns = line(['', 'work tree', short(commit.hash), 'ratio', '95 % bounds'])
   return [
     `the work tree (${short(workTree.hash)} ${state}) against ${short(commit.hash)} (${commit.subject})`,

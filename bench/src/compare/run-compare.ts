@@ -5,13 +5,12 @@ import { checkpoint, type Costs, costNames, resetCounts, provideCounters } from 
 import { estimateRatio, type RatioEstimate } from './estimate-ratio.ts'
 import { measureSide, prepareSide, type Side, type SideResult } from './side.ts'
 
-/** The build that is evaluated, and the one that it is compared with. */
-export const roles = ['workTree', 'commit'] as const
-export type Role = (typeof roles)[number]
-
 export interface CompareOptions {
   readonly serverUrl: string
-  readonly sides: Readonly<Record<Role, Side>>
+  /** The build that is evaluated, … */
+  readonly workTree: Side
+  /** … and those with which it is compared. */
+  readonly commits: readonly Side[]
   readonly measurements: readonly Measurement[]
   /** The number of jobs of each measurement. */
   readonly counts: Readonly<Record<Measurement, number>>
@@ -43,69 +42,89 @@ export interface Comparison {
 
 export type Comparisons = Readonly<Partial<Record<Measurement, Comparison>>>
 
-type Pair = Readonly<Record<Role, SideResult>>
+interface Pair {
+  readonly workTree: SideResult
+  readonly commit: SideResult
+}
+
+/** One result of each side, the work tree's first. */
+type Round = readonly SideResult[]
 
 /**
- * Measures both sides in pairs. The two sides of a pair run right after each other, each in its own process and database, so
- * that other load on the machine affects both equally. The side that runs first alternates.
+ * Measures all sides in rounds. The sides of a round run right after each other, each in its own process and database, so
+ * that other load on the machine affects all equally. Each round begins with another side. Resolves with the comparison with each
+ * commit, in their order.
  */
-export async function runCompare(options: CompareOptions): Promise<Comparisons> {
+export async function runCompare(options: CompareOptions): Promise<Comparisons[]> {
   await provideCounters(options.serverUrl)
-  const databases = {
-    workTree: databasesOf(options, 'workTree'),
-    commit: databasesOf(options, 'commit'),
-  }
-  const pairs = new Map<Measurement, Pair[]>(options.measurements.map((measurement) => [measurement, []]))
+  const sides = [options.workTree, ...options.commits].map((side) => prepared(side, options))
+  const rounds = new Map<Measurement, Round[]>(options.measurements.map((measurement) => [measurement, []]))
   try {
-    for (let pair = 1; pair <= options.pairs; pair += 1) {
-      for (const [measurement, measured] of pairs) {
-        options.onStep(`pair ${pair} of ${options.pairs}: ${measurement}`)
-        measured.push(await measurePair(options, { databases, measurement, pair }))
+    for (let round = 0; round < options.pairs; round += 1) {
+      for (const [measurement, measured] of rounds) {
+        options.onStep(`pair ${round + 1} of ${options.pairs}: ${measurement}`)
+        measured.push(await measureRound(options, { sides, measurement, round }))
       }
     }
   } finally {
-    for (const role of roles) await databases[role].dropAll()
+    for (const { databases } of sides) await databases.dropAll()
   }
-  return Object.fromEntries(
-    [...pairs].map(([measurement, measured]) => [
-      measurement,
-      compare(measured, options.counts[measurement]),
-    ]),
+  return options.commits.map((_commit, index) =>
+    Object.fromEntries(
+      [...rounds].map(([measurement, measured]) => [
+        measurement,
+        compare(pairsWith(measured, index + 1), options.counts[measurement]),
+      ]),
+    ),
   )
 }
 
-function databasesOf({ serverUrl, sides, signal }: CompareOptions, role: Role): TestDatabases {
-  return createTestDatabases({
+function pairsWith(rounds: readonly Round[], commit: number): Pair[] {
+  return rounds.map((round) => ({ workTree: round[0] as SideResult, commit: round[commit] as SideResult }))
+}
+
+interface PreparedSide {
+  readonly side: Side
+  readonly databases: TestDatabases
+}
+
+function prepared(side: Side, { serverUrl, signal }: CompareOptions): PreparedSide {
+  const databases = createTestDatabases({
     serverUrl,
-    templateKey: `compare ${sides[role].adapter} ${process.pid}`,
-    prepareTemplate: (url) => prepareSide(sides[role], url, signal),
+    templateKey: `compare ${side.adapter} ${process.pid}`,
+    prepareTemplate: (url) => prepareSide(side, url, signal),
   })
+  return { side, databases }
 }
 
-interface PairSetup {
-  readonly databases: Readonly<Record<Role, TestDatabases>>
+interface RoundSetup {
+  readonly sides: readonly PreparedSide[]
   readonly measurement: Measurement
-  readonly pair: number
+  readonly round: number
 }
 
-async function measurePair(options: CompareOptions, setup: PairSetup): Promise<Pair> {
-  const results: Partial<Record<Role, SideResult>> = {}
-  for (const role of setup.pair % 2 === 1 ? roles : roles.toReversed()) {
-    results[role] = await measureRole(options, setup, role)
+async function measureRound(
+  options: CompareOptions,
+  { sides, measurement, round }: RoundSetup,
+): Promise<Round> {
+  const results: SideResult[] = []
+  for (let turn = 0; turn < sides.length; turn += 1) {
+    const index = (round + turn) % sides.length
+    results[index] = await measurePrepared(options, sides[index] as PreparedSide, measurement)
   }
-  return results as Pair
+  return results
 }
 
-async function measureRole(
-  { serverUrl, sides, counts, signal }: CompareOptions,
-  { databases, measurement }: PairSetup,
-  role: Role,
+async function measurePrepared(
+  { serverUrl, counts, signal }: CompareOptions,
+  { side, databases }: PreparedSide,
+  measurement: Measurement,
 ): Promise<SideResult> {
   signal?.throwIfAborted()
-  const database = await databases[role].create()
+  const database = await databases.create()
   await checkpoint(serverUrl)
   const result = await measureSide(
-    sides[role],
+    side,
     { measurement, url: database.url, count: counts[measurement], countersUrl: serverUrl },
     signal,
   )
