@@ -27,7 +27,7 @@ export function startWorkerApp(
       ...env,
       EXECUTOR: 'simulated',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
-      LOG_LEVEL: 'error',
+      LOG_LEVEL: 'warn',
     },
     defect,
   })

@@ -145,7 +145,7 @@ async function oneStop(
     if (app.isReady) stops.whileReady += 1
     else stops.whileStarting += 1
     app.signal('SIGTERM')
-    stops.faults.push(...(await faultsOfEnd(name, app)), ...(await leftovers(database, name)))
+    stops.faults.push(...(await faultsOfStop(name, app, database)))
     const done = stops.whileStarting + stops.whileReady
     context.progress(
       `${done} of ${context.size.count} stops of apps/worker, with ${stops.faults.length} faults`,
@@ -165,12 +165,14 @@ async function enqueueJobs({ queue }: TestDatabase, name: string): Promise<void>
   )
 }
 
-/** A signal ends a process that has not yet begun to watch for signals. */
-async function faultsOfEnd(name: string, app: WorkerAppProcess): Promise<string[]> {
+/** A signal ends a process that has not yet begun to watch for signals. What it left behind is told with its last warnings. */
+async function faultsOfStop(name: string, app: WorkerAppProcess, database: TestDatabase): Promise<string[]> {
   const end = await Promise.race([app.ended, wait(endsWithinMs, undefined, { ref: false })])
-  if (end === undefined) return [`${name} did not end within ${endsWithinMs} ms of its signal`]
+  const left = await leftovers(database, name)
+  if (end === undefined) return [`${name} did not end within ${endsWithinMs} ms of its signal`, ...left]
   const isClean = end.code === 0 || (end.signal === 'SIGTERM' && !app.isReady)
-  return isClean ? [] : [`${name} did not stop cleanly: ${describeEnd(end)}`]
+  const told = [...(isClean ? [] : [`${name} did not stop cleanly`]), ...left]
+  return told.map((fault) => `${fault}; ${describeEnd(end)}`)
 }
 
 /** What a process has left behind, as faults. */

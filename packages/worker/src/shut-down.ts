@@ -1,7 +1,7 @@
 import type { ConnectedDatabase } from '@queue/core'
 import type { JobCounter } from '@queue/core/runtime'
 import type { Notifier } from '@queue/core/workers'
-import type { Listener } from '@queue/postgres'
+import { isTransient, type Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
 import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
@@ -93,14 +93,27 @@ async function writeLast(parts: ShutDownParts, begunEnded: Promise<unknown>): Pr
     await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])
     await parts.counter.flush()
     // Only now that no write is in flight can jobs of a claim whose reply was lost be told from the others.
-    await reconciler.reconcileLast().catch((error: unknown) =>
+    await sentAgain(() => reconciler.reconcileLast()).catch((error: unknown) =>
       logger.warn('the last reconciliation failed; recovery will take over the jobs it would have returned', {
         error,
       }),
     )
-    await lease.stop()
+    await sentAgain(() => lease.stop())
   } catch (error) {
     logger.warn('the lease could not be ended; it will expire', { error })
+  }
+}
+
+/**
+ * Sends a write again if its connection has broken: silent ones are replaced while it waits. Once only, because without a database
+ * each further one would fail too, and a stop must not wait for that.
+ */
+async function sentAgain(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    await write()
   }
 }
 

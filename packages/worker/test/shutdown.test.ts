@@ -290,6 +290,19 @@ describe('stop', () => {
     }
   })
 
+  test('ends the lease, although the connection of its last write breaks', async () => {
+    const { pool, delay } = delaysStatements(world.database.urlAs('worker'))
+    try {
+      const worker = createWorker({ pool, handlers, logger: world.logger, notifications: false })
+      await worker.start()
+      delay('update "queue"."workers"')
+      await worker.stop()
+      expect(await statesOfWorkers()).toEqual(['stopped'])
+    } finally {
+      await pool.end()
+    }
+  })
+
   test('undoes a registration that reaches the database only after it', async () => {
     const { pool, delay, deliver } = delaysStatements(world.database.urlAs('worker'))
     try {
