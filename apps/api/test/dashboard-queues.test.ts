@@ -139,6 +139,26 @@ describe('the keys of a queue', () => {
       await page.getByText(said).last().waitFor()
       expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: expected })
     }
+    // The browser logs the 412 of the write that was refused.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('412')])
+  })
+
+  test('a form of a limit does not write over a change that came after it was opened', async () => {
+    const limit = { queue: 'letters', scope: 'key', name: 'quiet-1' } as const
+    await dashboard.queue.limits.set({ ...limit, maxRunning: 4 })
+    await open(visitor, '/queues/letters?tab=keys', 'letters')
+    await rowOf('quiet-1').getByRole('button', { name: 'Edit limit… for key quiet-1' }).click()
+    const dialog = page.getByRole('dialog')
+    await holds(async () => expect(await dialog.getByLabel('Maximum running jobs').inputValue()).toBe('4'))
+    await dashboard.queue.limits.set({ ...limit, maxRunning: 6 })
+    await dialog.getByLabel('Maximum running jobs').fill('5')
+    await dialog.getByRole('button', { name: 'Set limit' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/has changed since/)
+      .waitFor()
+    expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 6 })
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('412')])
   })
 
   test('are shown without payload:read, and cannot be paused', async () => {

@@ -3,6 +3,7 @@ export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } fro
 export type { EditOptions } from './calls/change-job.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
 export type { FollowLogsOptions, JobEvent, JobState } from './calls/follow.ts'
+export type { DeleteLimitOptions, WriteLimitOptions } from './calls/limits.ts'
 export type { RunNowOptions } from './calls/schedules.ts'
 export type { WaitForOptions } from './calls/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'

@@ -77,7 +77,14 @@ export type { EnqueueBounds, GroupedEnqueue, GroupedEnqueueOptions, WaitingCount
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
 export type { FullQueues } from './limits/full-queues.ts'
 export type { LimitActs, Limits } from './limits/limit-acts.ts'
-export type { Limit, LimitRule, LimitScope, LimitTarget, Rate as LimitRate } from './limits/limit-rule.ts'
+export type {
+  Limit,
+  LimitOptions,
+  LimitRule,
+  LimitScope,
+  LimitTarget,
+  Rate as LimitRate,
+} from './limits/limit-rule.ts'
 export type { LimitInUse, LimitPage, LimitQuery } from './limits/list-limits.ts'
 export type { AuditLog, DeadLetters, Keys, Kinds, Queue, QueueOptions, RegisterOptions } from './queue.ts'
 export type { Scope } from './database/scope.ts'

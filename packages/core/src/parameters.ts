@@ -130,9 +130,9 @@ export const queueParameters: ParametersOf<Checked> = {
     dryRunOfDeadLetters: { selection: object },
   },
   limits: {
-    set: { rule: object },
-    change: { change: object },
-    delete: { target: object },
+    set: { rule: object, options },
+    change: { change: object, options },
+    delete: { target: object, options },
     get: { target: object },
     list: query,
   },

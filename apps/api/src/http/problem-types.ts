@@ -95,6 +95,12 @@ const queueProblems = {
     title: 'The limit does not exist',
     detail: 'there is no such limit',
   },
+  limit_changed: {
+    status: 412,
+    title: 'The limit has changed',
+    detail:
+      'the limit has changed since the version in If-Match, or exists despite If-None-Match: read it again, then repeat the change',
+  },
   invalid_limit: { status: 422, title: 'The limit is invalid', detail: 'the limit is invalid: correct it' },
   out_of_scope: {
     status: 403,

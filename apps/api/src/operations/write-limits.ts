@@ -1,5 +1,8 @@
+import type { LimitOptions } from '@queue/core'
+import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
 import {
   changeLimitSchema,
   decodeLimitRule,
@@ -8,7 +11,46 @@ import {
   limitSchema,
   limitTargetQuery,
   setLimitSchema,
+  type WireLimit,
 } from '../wire/limit.ts'
+
+const ifMatch = z
+  .string()
+  .regex(
+    /^(?:W\/)?"[\x21\x23-\x7e]*"$/,
+    'must be one entity tag: the updated_at of the limit in double quotes',
+  )
+  .optional()
+  .meta({
+    description:
+      'The ETag of the limit as you read it: its `updated_at` in double quotes. If the limit has changed since, nothing is ' +
+      'written (412), unless it already is as the request would make it.',
+  })
+const ifNoneMatch = z
+  .literal('*')
+  .optional()
+  .meta({ description: 'Only if there is no limit for the target: otherwise nothing is written (412).' })
+
+const writeHeaders = z.object({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch })
+const deleteHeaders = z.object({ 'if-match': ifMatch })
+
+/** The version of a limit that a request is for. */
+function optionsOf(headers: z.output<typeof writeHeaders>): LimitOptions {
+  const { 'if-match': tag, 'if-none-match': none } = headers
+  // No limit satisfies both.
+  if (tag !== undefined && none !== undefined) throw new Problem('limit_changed')
+  if (none !== undefined) return { ifUpdatedAt: null }
+  if (tag === undefined) return {}
+  const atMs = Date.parse(tag.slice(tag.indexOf('"') + 1, -1))
+  // Any other tag is no version of a limit.
+  return { ifUpdatedAt: new Date(Number.isNaN(atMs) ? 0 : atMs) }
+}
+
+const etagHeader = { ETag: 'Entity tag of the limit: its `updated_at` in double quotes.' } as const
+
+function respondWith(limit: WireLimit) {
+  return { status: 200, headers: { etag: `"${limit.updated_at}"` }, json: limit } as const
+}
 
 export const setLimit = defineOperation({
   operationId: 'setLimit',
@@ -21,6 +63,7 @@ export const setLimit = defineOperation({
   description:
     'Replaces the limit of a queue, of a kind in it, or of its keys or tenants. After the response, no worker starts ' +
     'a job beyond the limit. Running jobs count toward it, and continue even if they exceed it.',
+  headers: writeHeaders,
   body: {
     schema: setLimitSchema,
     refusedAs: 'invalid_limit',
@@ -49,13 +92,14 @@ export const setLimit = defineOperation({
     {
       status: 200,
       description: 'The limit.',
+      headers: etagHeader,
       content: { mediaType: 'application/json', schema: limitSchema, example: limitExample },
     },
   ],
-  problems: ['refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
-    const limit = await queue.actAs(actorOf({ context, raw })).limits.set(decodeLimitRule(body))
-    return { status: 200, json: encodeLimit(limit) }
+  problems: ['limit_changed', 'refused', ...databaseProblems],
+  async handle({ headers, body, context, raw }, { queue }) {
+    const { limits } = queue.actAs(actorOf({ context, raw }))
+    return respondWith(encodeLimit(await limits.set(decodeLimitRule(body), optionsOf(headers))))
   },
 })
 
@@ -70,6 +114,7 @@ export const changeLimit = defineOperation({
   description:
     'Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist ' +
     'is set. A limit of which the change leaves nothing is deleted; the response then has no value that limits anything.',
+  headers: writeHeaders,
   body: {
     schema: changeLimitSchema,
     refusedAs: 'invalid_limit',
@@ -85,13 +130,14 @@ export const changeLimit = defineOperation({
     {
       status: 200,
       description: 'The changed limit.',
+      headers: etagHeader,
       content: { mediaType: 'application/json', schema: limitSchema, example: limitExample },
     },
   ],
-  problems: ['refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
-    const limit = await queue.actAs(actorOf({ context, raw })).limits.change(decodeLimitRule(body))
-    return { status: 200, json: encodeLimit(limit) }
+  problems: ['limit_changed', 'refused', ...databaseProblems],
+  async handle({ headers, body, context, raw }, { queue }) {
+    const { limits } = queue.actAs(actorOf({ context, raw }))
+    return respondWith(encodeLimit(await limits.change(decodeLimitRule(body), optionsOf(headers))))
   },
 })
 
@@ -105,10 +151,11 @@ export const deleteLimit = defineOperation({
   summary: 'Delete a limit',
   description: 'Deletes a limit. Jobs that it held back can start.',
   query: limitTargetQuery,
+  headers: deleteHeaders,
   successes: [{ status: 204, description: 'The limit was deleted.' }],
-  problems: ['invalid_limit', 'limit_not_found', 'refused', ...databaseProblems],
-  async handle({ query, context, raw }, { queue }) {
-    await queue.actAs(actorOf({ context, raw })).limits.delete(query)
+  problems: ['invalid_limit', 'limit_not_found', 'limit_changed', 'refused', ...databaseProblems],
+  async handle({ headers, query, context, raw }, { queue }) {
+    await queue.actAs(actorOf({ context, raw })).limits.delete(query, optionsOf(headers))
     return { status: 204 }
   },
 })

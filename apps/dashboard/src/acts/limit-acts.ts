@@ -1,9 +1,16 @@
-import type { ChangeLimit, Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
+import {
+  ApiError,
+  type ChangeLimit,
+  type Limit,
+  type LimitTarget,
+  type QueueKey,
+  type SetLimit,
+} from '@queue/client'
 import { client, readLimit } from '../api/client.ts'
 import { type Expected, keyId, type KeyOfQueue, limitId } from '../api/expected.ts'
 import { serverNow } from '../shell/clock.ts'
 import { formatSpan, plural } from '../ui/format.ts'
-import type { Act, Done, Mutation } from './act.ts'
+import type { Act, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
 /** What a limit applies to, as `each key in queue mail`. */
@@ -73,12 +80,12 @@ export function codeOfSet(rule: SetLimit): ActCode {
   }
 }
 
-/** Sets a limit. Undo restores the previous limit, or deletes the new one. */
+/** Sets a limit that is as it was `before`. Undo restores the previous limit, or deletes the new one. */
 export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
   return {
     doing: `Setting the limit on ${limitSubject(rule)}`,
     run: async () => {
-      const after = await client.setLimit(rule)
+      const after = await client.setLimit(rule, ifStill(before))
       return {
         text: `Limit on ${limitSubject(rule)} set.`,
         undo: undoTo(before, after),
@@ -86,6 +93,11 @@ export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
       }
     },
   }
+}
+
+/** Writes only if the limit, or its absence, is what was read. The API compares and writes at once. */
+function ifStill(limit: Limit | undefined): { readonly ifUpdatedAt: string | null } {
+  return { ifUpdatedAt: limit?.updated_at ?? null }
 }
 
 /** Restores the limit as it was before an act, unless it is no longer as the act has left it. */
@@ -98,18 +110,24 @@ function undoTo(before: Limit | undefined, after: Limit | undefined): Mutation {
     doing: `Restoring the limit on ${subject}`,
     expects: expectPause(target, before?.paused_at ?? null),
     run: async () => {
-      if (!isSameRule(await readLimit(target), after))
+      try {
+        await restore(target, before, after)
+      } catch (error) {
+        if (!hasChanged(error)) throw error
         return { text: `The limit on ${subject} has changed since. Nothing was undone.`, failed: true }
-      if (before === undefined) await client.deleteLimit(target)
-      else await client.setLimit(ruleOf(before))
+      }
       return { text: `Limit on ${subject} restored.` }
     },
   }
 }
 
-function isSameRule(one: Limit | undefined, other: Limit | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other
-  return JSON.stringify(ruleOf(one)) === JSON.stringify(ruleOf(other))
+async function restore(target: LimitTarget, before: Limit | undefined, after: Limit | undefined) {
+  if (before !== undefined) await client.setLimit(ruleOf(before), ifStill(after))
+  else if (after !== undefined) await client.deleteLimit(target, { ifUpdatedAt: after.updated_at })
+}
+
+function hasChanged(error: unknown): boolean {
+  return error instanceof ApiError && (error.error === 'limit_changed' || error.error === 'limit_not_found')
 }
 
 /** The optimistic updates of a pause since `at`, or of a resume. A limit of a key also changes the row of the key. */
@@ -141,53 +159,55 @@ function stateWithoutPause({
 /** Pauses or resumes a limit, and leaves its other rules as they are by then. */
 export function pauseLimit(limit: Limit): Mutation {
   const paused = limit.paused_at === null
-  const subject = limitSubject(limit)
-  return {
-    doing: `${paused ? 'Pausing' : 'Resuming'} the limit on ${subject}`,
-    expects: expectPause(limit, paused ? serverNow() : null),
-    run: async () => ({
-      ...(await changePause(targetOf(limit), paused)),
-      text: pausedText(`Limit on ${subject}`, paused),
-    }),
-  }
+  return changePause(targetOf(limit), paused, {
+    doing: `${paused ? 'Pausing' : 'Resuming'} the limit on ${limitSubject(limit)}`,
+    subject: `Limit on ${limitSubject(limit)}`,
+  })
 }
 
 /** Pauses or resumes a key. */
 export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Mutation {
   const target = { queue, scope: 'key', name } as const
-  return {
+  return changePause(target, verb === 'pause', {
     doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} key ${name} in queue ${queue}`,
-    expects: expectPause(target, verb === 'pause' ? serverNow() : null),
+    subject: `Key ${name} in queue ${queue}`,
+  })
+}
+
+/** Sends the pause of a limit alone. A limit that only paused is gone once it is resumed. */
+function changePause(
+  target: LimitTarget,
+  paused: boolean,
+  { doing, subject }: { readonly doing: string; readonly subject: string },
+): Mutation {
+  const change = { ...target, paused }
+  return {
+    doing,
+    expects: expectPause(target, paused ? serverNow() : null),
     run: async () => {
-      const limit = await readLimit({ queue, scope: 'key', name })
-      const isPaused = limit !== undefined && limit.paused_at !== null
-      if (isPaused === (verb === 'pause'))
-        return { text: `Key ${name} in queue ${queue} is ${isPaused ? 'already paused' : 'not paused'}.` }
+      const before = await readLimit(target)
+      if (isPaused(before) === paused) {
+        return { text: `${subject} is ${paused ? 'already paused' : 'not paused'}.` }
+      }
+      const after = await client.changeLimit(change, ifStill(before))
       return {
-        ...(await changePause(target, !isPaused)),
-        text: pausedText(`Key ${name} in queue ${queue}`, !isPaused),
+        text: pausedText(subject, paused),
+        undo:
+          limitsSomething(after) || before === undefined ? undoTo(before, after) : undoTo(before, undefined),
+        code: codeOfChange(change),
       }
     },
   }
 }
 
-/** Sends the pause of a limit alone. A limit that only paused is gone once it is resumed. */
-async function changePause(target: LimitTarget, paused: boolean): Promise<Omit<Done, 'text'>> {
-  const change = { ...target, paused }
-  await client.changeLimit(change)
-  return { undo: undoPause(target, paused), code: codeOfChange(change) }
+function isPaused(limit: Limit | undefined): boolean {
+  return limit !== undefined && limit.paused_at !== null
 }
 
-function undoPause(target: LimitTarget, paused: boolean): Mutation {
-  const subject = limitSubject(target)
-  return {
-    doing: `Restoring the limit on ${subject}`,
-    expects: expectPause(target, paused ? null : serverNow()),
-    run: async () => {
-      await changePause(target, !paused)
-      return { text: `Limit on ${subject} restored.` }
-    },
-  }
+/** Whether something of a limit is left. Otherwise a change has deleted it. */
+function limitsSomething(limit: Limit): boolean {
+  const { max_running, max_waiting, rate, ordered, fair_by, weight, paused_at } = limit
+  return (max_running ?? max_waiting ?? rate ?? ordered ?? fair_by ?? weight ?? paused_at) !== null
 }
 
 function codeOfChange(change: ChangeLimit): ActCode {
@@ -199,8 +219,8 @@ function codeOfChange(change: ChangeLimit): ActCode {
   }
 }
 
-function pausedText(subject: string, isPaused: boolean): string {
-  return isPaused ? `${subject} paused. Its jobs do not start.` : `${subject} resumed.`
+function pausedText(subject: string, paused: boolean): string {
+  return paused ? `${subject} paused. Its jobs do not start.` : `${subject} resumed.`
 }
 
 function deleteLimit(limit: Limit): Mutation {
@@ -208,7 +228,7 @@ function deleteLimit(limit: Limit): Mutation {
     doing: `Deleting the limit on ${limitSubject(limit)}`,
     expects: [{ of: 'limit', id: limitId(limit), change: () => undefined }],
     run: async () => {
-      await client.deleteLimit(targetOf(limit))
+      await client.deleteLimit(targetOf(limit), { ifUpdatedAt: limit.updated_at })
       return { text: `Limit on ${limitSubject(limit)} deleted.`, undo: undoTo(limit, undefined) }
     },
   }

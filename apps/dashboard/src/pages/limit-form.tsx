@@ -245,6 +245,8 @@ function Bounds(props: PartProps) {
 
 function faultOf(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error)
+  if (error.error === 'limit_changed')
+    return 'The limit has changed since you opened this form: open it again.'
   if (error.issues.length === 0) return error.detail
   return error.issues.map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; ')
 }

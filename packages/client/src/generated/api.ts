@@ -3185,7 +3185,7 @@ export interface components {
              * @description Code of the problem type, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "selects_everything" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "selects_everything" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "limit_changed" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same text as detail. */
             message: string;
             /** @description The invalid parts of the request. Present if the input is invalid. */
@@ -4645,6 +4645,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `limit_changed`: The limit has changed. */
+        limit_changed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `invalid_limit`: The limit is invalid. */
         invalid_limit: {
             headers: {
@@ -4747,16 +4757,20 @@ export interface components {
         "dead-letters.id": string;
         /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
         "idempotency-key": string;
-        /** @description The ETag of an earlier response. */
-        "if-none-match": string;
+        /** @description The ETag of the limit as you read it: its `updated_at` in double quotes. If the limit has changed since, nothing is written (412), unless it already is as the request would make it. */
+        "if-match": string;
         /** @description Id of the job. */
         "jobs.id": string;
+        /** @description The ETag of an earlier response. */
+        "jobs.if-none-match": string;
         /** @description Jobs of this kind. */
         "jobs.kind": string;
         /** @description Name of the kind. */
         "kinds.kind": string;
         /** @description Maximum number of items in a page. */
         limit: number;
+        /** @description Only if there is no limit for the target: otherwise nothing is written (412). */
+        "limits.if-none-match": "*";
         /** @description Id of the operation. */
         "operations.id": string;
         /** @description Jobs of this queue. */
@@ -4835,7 +4849,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -6003,7 +6017,7 @@ export interface operations {
                 /** @description `wait=N` (RFC 7240) delays the response until the job has ended, for at most N seconds (maximum 25). */
                 prefer?: string;
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -6269,7 +6283,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -6351,7 +6365,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -6427,7 +6441,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -6492,7 +6506,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -7169,7 +7183,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -7276,7 +7290,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -7706,7 +7720,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -7785,7 +7799,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -7935,7 +7949,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -8237,7 +8251,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -8848,7 +8862,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -8924,7 +8938,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -9221,7 +9235,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
@@ -9321,7 +9335,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -9389,7 +9403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -9528,6 +9542,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the limit as you read it: its `updated_at` in double quotes. If the limit has changed since, nothing is written (412), unless it already is as the request would make it. */
+                "if-match"?: components["parameters"]["if-match"];
+                /** @description Only if there is no limit for the target: otherwise nothing is written (412). */
+                "if-none-match"?: components["parameters"]["limits.if-none-match"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
             };
@@ -9545,6 +9563,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Entity tag of the limit: its `updated_at` in double quotes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9573,6 +9593,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
+            412: components["responses"]["limit_changed"];
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
@@ -9595,6 +9616,8 @@ export interface operations {
                 name?: string;
             };
             header?: {
+                /** @description The ETag of the limit as you read it: its `updated_at` in double quotes. If the limit has changed since, nothing is written (412), unless it already is as the request would make it. */
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
             };
@@ -9618,6 +9641,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
+            412: components["responses"]["limit_changed"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_limit"];
             429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
@@ -9631,6 +9655,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the limit as you read it: its `updated_at` in double quotes. If the limit has changed since, nothing is written (412), unless it already is as the request would make it. */
+                "if-match"?: components["parameters"]["if-match"];
+                /** @description Only if there is no limit for the target: otherwise nothing is written (412). */
+                "if-none-match"?: components["parameters"]["limits.if-none-match"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
             };
@@ -9648,6 +9676,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Entity tag of the limit: its `updated_at` in double quotes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9676,6 +9706,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
+            412: components["responses"]["limit_changed"];
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
@@ -9692,7 +9723,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -9768,7 +9799,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -9891,7 +9922,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
@@ -10210,7 +10241,7 @@ export interface operations {
             };
             header?: {
                 /** @description The ETag of an earlier response. */
-                "if-none-match"?: components["parameters"]["if-none-match"];
+                "if-none-match"?: components["parameters"]["jobs.if-none-match"];
                 /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */

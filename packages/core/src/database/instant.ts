@@ -11,13 +11,18 @@ export function clockAfter(locked: string): RawBuilder<unknown> {
     )`
 }
 
+/** The `updated_at` of the job `j` after a change at the instant `at`. */
+export function updatedAt(at: RawBuilder<unknown>): RawBuilder<Date> {
+  return updatedSince(sql`j.updated_at`, at)
+}
+
 /**
- * The `updated_at` of the job `j` after a change at the instant `at`. It moves by at least a millisecond, the precision
- * of `Job.updatedAt`: whoever has read an older version of the job notices the change, however close the two are and
+ * The `updated_at` of a row after a change at the instant `at`. It moves by at least a millisecond, the precision of
+ * `updatedAt` in code: whoever has read an older version of the row notices the change, however close the two are and
  * whichever clock was ahead.
  */
-export function updatedAt(at: RawBuilder<unknown>): RawBuilder<Date> {
-  return sql<Date>`greatest(${at}, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')`
+export function updatedSince(before: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<Date> {
+  return sql<Date>`greatest(${at}, date_trunc('milliseconds', ${before}) + interval '1 millisecond')`
 }
 
 /** An instant as text in UTC, to the microsecond, which no setting of the session changes. */

@@ -18,6 +18,7 @@ export const errorCodes = [
   'job_changed',
   'queue_not_found',
   'limit_not_found',
+  'limit_changed',
   'invalid_limit',
   'key_not_found',
   'out_of_scope',

@@ -5,7 +5,7 @@ import { asChange, changeOn } from '../audit/write-audit-entry.ts'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Notifier } from '../database/notifications.ts'
-import type { Limit, LimitRule, LimitTarget } from './limit-rule.ts'
+import type { Limit, LimitOptions, LimitRule, LimitTarget } from './limit-rule.ts'
 import { getLimit, type LimitPage, type LimitQuery, listLimits } from './list-limits.ts'
 import { changeLimit, deleteLimit, setLimit } from './set-limit.ts'
 
@@ -13,16 +13,18 @@ import { changeLimit, deleteLimit, setLimit } from './set-limit.ts'
 export interface LimitActs {
   /**
    * Sets the limit of a queue, a kind in it, its keys or a tenant, in place of the previous one. Once this has
-   * returned, no claim exceeds the limit. Throws `invalid_limit`.
+   * returned, no claim exceeds the limit. Throws `invalid_limit`, and `limit_changed` where it is no longer the version of
+   * the options.
    */
-  set(rule: LimitRule): Promise<Limit>
+  set(rule: LimitRule, options?: LimitOptions): Promise<Limit>
   /**
    * Changes the members of a limit that are given; the others stay as they are, and null removes one. Sets the limit where
-   * there is none, and deletes it where nothing is left of it: the result then limits nothing. Throws `invalid_limit`.
+   * there is none, and deletes it where nothing is left of it: the result then limits nothing. Throws `invalid_limit`,
+   * and `limit_changed` where it is no longer the version of the options.
    */
-  change(change: LimitRule): Promise<Limit>
-  /** Deletes the limit of a target. Throws `limit_not_found`. */
-  delete(target: LimitTarget): Promise<void>
+  change(change: LimitRule, options?: LimitOptions): Promise<Limit>
+  /** Deletes the limit of a target. Throws `limit_not_found`, and `limit_changed` where it is no longer the version of the options. */
+  delete(target: LimitTarget, options?: LimitOptions): Promise<void>
 }
 
 /** The limits: how many jobs may run and wait at a time, and how fast they may start. */
@@ -59,9 +61,10 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
     return result
   }
   return {
-    set: (rule) => act('limit.set', rule, (inside) => setLimit(inside, rule)),
-    change: (change) => act('limit.set', change, (inside) => changeLimit(inside, change)),
-    delete: (target) => act('limit.delete', target, (inside) => asChange(deleteLimit(inside, target))),
+    set: (rule, options) => act('limit.set', rule, (inside) => setLimit(inside, rule, options)),
+    change: (change, options) => act('limit.set', change, (inside) => changeLimit(inside, change, options)),
+    delete: (target, options) =>
+      act('limit.delete', target, (inside) => asChange(deleteLimit(inside, target, options))),
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limitScopes, retryOrders, shareOwners } from '../database/flow-control-tables.ts'
 import { jobFields } from '../domain/job.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import {
   limitMaxRunningMax,
   limitMaxWaitingMax,
@@ -97,6 +98,18 @@ export const limitFields = {
   fairBy: z.enum(shareOwners),
   weight: z.int().min(1).max(shareWeightMax),
 } as const
+
+const optionFields = {
+  /**
+   * The `updatedAt` of the limit as the caller has read it; null: there was none. If that has changed since, nothing is
+   * written, unless the limit is already as the change would make it. Absent: any version.
+   */
+  ifUpdatedAt: z.date().nullable().optional(),
+}
+export const limitOptionsSchema = z.strictObject(optionFields)
+
+/** For which version of a limit a change is made. */
+export type LimitOptions = OptionsOf<typeof optionFields>
 
 const targetFields = {
   queue: limitFields.queue,

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedSince } from '../database/instant.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { keepCount } from './count-waiting.ts'
@@ -12,6 +13,8 @@ import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
 import {
   type Limit,
   limitMembersSchema,
+  type LimitOptions,
+  limitOptionsSchema,
   type LimitRule,
   limitRuleSchema,
   type LimitScope,
@@ -21,21 +24,33 @@ import {
 } from './limit-rule.ts'
 
 /**
- * Sets the limit of a target, in place of the previous one. A limit that has these members already stays as it is. Must
- * run in a transaction.
+ * Sets the limit of a target, in place of the previous one. A limit that has these members already stays as it is, so a
+ * call whose reply was lost can be repeated. Must run in a transaction. Throws `invalid_limit` and `limit_changed`.
  *
  * Each claim holds a share lock on the rows of its queues. This call takes the conflicting lock first, so it waits for
  * the claims in flight, and no claim sees a half-set limit. Then it marks and counts the jobs that are running already.
  * So the limit applies from the moment at which this returns. More jobs than it allows run only where they did before.
  */
-export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Acted<Limit>> {
+export async function setLimit(
+  database: QueueDatabase,
+  rule: LimitRule,
+  options: LimitOptions = {},
+): Promise<Acted<Limit>> {
   const checked = parseOrThrow(limitRuleSchema, rule, 'invalid_limit')
   const { queue, scope, name } = checked
   await addQueue(database, queue)
   await lockQueue(database, queue)
   const current = await getLimit(database, { queue, scope, name })
   if (current !== undefined && isSame(membersOf(current), checked)) return { result: current, changed: false }
+  assertAsRead(current, options)
   return { result: await writeLimit(database, checked), changed: true }
+}
+
+/** Throws `limit_changed` unless the limit, whose queue is locked, is the version that the caller has read. */
+function assertAsRead(current: Limit | undefined, options: LimitOptions): void {
+  const { ifUpdatedAt } = parseOrThrow(limitOptionsSchema, options, 'invalid_options')
+  if (ifUpdatedAt === undefined || current?.updatedAt.getTime() === ifUpdatedAt?.getTime()) return
+  throw new QueueError('limit_changed', 'the limit has changed since it was read: read it again')
 }
 
 /** Whether two rules set the same members. */
@@ -85,7 +100,7 @@ async function writeLimit(
     ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
       SET max_running = excluded.max_running, max_waiting = excluded.max_waiting, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
           rate_burst = excluded.rate_burst, on_retry = excluded.on_retry,
-          fair_by = excluded.fair_by, weight = excluded.weight, updated_at = statement_timestamp(),
+          fair_by = excluded.fair_by, weight = excluded.weight, updated_at = ${updatedSince(sql`l.updated_at`, sql`clock_timestamp()`)},
           paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
     RETURNING ${limitColumns('l')}`)
   if (row === undefined) throw new Error('setting a limit returned no row')
@@ -99,9 +114,13 @@ async function writeLimit(
 /**
  * Changes the members of a limit that are given; the others stay as they are once its queue is locked. Sets the limit where
  * there is none, and deletes it where the change leaves nothing of it: what is returned then limits nothing. Must run in a
- * transaction. Throws `invalid_limit`, also for a change to nothing where there is no limit.
+ * transaction. Throws `invalid_limit`, also for a change to nothing where there is no limit, and `limit_changed`.
  */
-export async function changeLimit(database: QueueDatabase, change: LimitRule): Promise<Acted<Limit>> {
+export async function changeLimit(
+  database: QueueDatabase,
+  change: LimitRule,
+  options: LimitOptions = {},
+): Promise<Acted<Limit>> {
   const { queue, scope, name, ...members } = change
   const target = { queue, scope, ...(name !== undefined && { name }) }
   // An unknown queue has no row to lock.
@@ -111,7 +130,8 @@ export async function changeLimit(database: QueueDatabase, change: LimitRule): P
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
   const rule = { ...target, ...(current && membersOf(current)), ...given }
   const checked = parseOrThrow(limitMembersSchema, rule, 'invalid_limit')
-  if (current === undefined || limitsSomething(checked)) return setLimit(database, rule)
+  if (current === undefined || limitsSomething(checked)) return setLimit(database, rule, options)
+  assertAsRead(current, options)
   await deleteLimit(database, target)
   return { result: { ...current, ...nothing }, changed: true }
 }
@@ -137,11 +157,19 @@ async function addQueue({ names, run }: QueueDatabase, queue: string): Promise<v
   await run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
 }
 
-/** Deletes a limit. Jobs that it has counted stay counted until they end. Throws `limit_not_found`. */
-export async function deleteLimit(database: QueueDatabase, target: LimitTarget): Promise<void> {
+/** Deletes a limit. Jobs that it has counted stay counted until they end. Throws `limit_not_found` and `limit_changed`. */
+export async function deleteLimit(
+  database: QueueDatabase,
+  target: LimitTarget,
+  options: LimitOptions = {},
+): Promise<void> {
   const { names } = database
   const { queue, scope, name = '' } = parseOrThrow(limitTargetSchema, target, 'invalid_limit')
   await lockQueue(database, queue)
+  if (options.ifUpdatedAt !== undefined) {
+    const current = await getLimit(database, target)
+    if (current !== undefined) assertAsRead(current, options)
+  }
   const deleted = await database.run(sql`
     DELETE FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope = ${scope} AND l.name = ${name} RETURNING l.queue`)
   if (deleted.length === 0) throw new QueueError('limit_not_found', 'there is no limit for this target')

@@ -35,6 +35,7 @@ const errorClasses = {
   job_changed: 'failed',
   queue_not_found: 'failed',
   limit_not_found: 'failed',
+  limit_changed: 'failed',
   invalid_limit: 'failed',
   key_not_found: 'failed',
   out_of_scope: 'failed',
