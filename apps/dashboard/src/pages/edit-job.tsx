@@ -4,6 +4,7 @@ import { ApiError, type EditJob, type EditedJob, type Job } from '@queue/client'
 import type { Done } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
 import { client, readTaggedJob } from '../api/client.ts'
+import { parseExactJson } from '../api/exact-json.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button, Field } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
@@ -61,12 +62,12 @@ const formFields: Readonly<Record<FieldName, FormField>> = {
     label: 'Metadata as JSON',
     hint: 'Empty: no metadata.',
     show: ({ metadata }) => (metadata === null ? '' : JSON.stringify(metadata, null, 2)),
-    read: (text) => (text.trim() === '' ? null : JSON.parse(text)),
+    read: (text) => (text.trim() === '' ? null : parseExactJson(text)),
   },
   payload: {
     label: 'Payload as JSON',
     show: ({ payload }) => JSON.stringify(payload, null, 2),
-    read: (text) => JSON.parse(text) as unknown,
+    read: (text) => parseExactJson(text),
   },
 }
 

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { ApiError } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { client } from '../api/client.ts'
+import { parseExactJson } from '../api/exact-json.ts'
 import { Button, Field, FieldNote } from '../ui/controls.tsx'
 import { Form, SubmitButton } from '../ui/form.tsx'
 import { formText } from '../ui/form-text.ts'
@@ -67,7 +68,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const [faults, setFaults] = useState<Faults>({})
   const [jobId, setJobId] = useState<string>()
   const { key, isUsed, use, renew } = useKey()
-  const read = (): unknown => (json === undefined ? payloadOf(fields ?? [], texts) : JSON.parse(json))
+  const read = (): unknown => (json === undefined ? payloadOf(fields ?? [], texts) : parseExactJson(json))
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const queue = formText(form, 'queue')
     const weight = formText(form, 'weight')

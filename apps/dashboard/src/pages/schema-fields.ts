@@ -1,3 +1,5 @@
+import { parseExactJson, parseExactNumber } from '../api/exact-json.ts'
+
 /** The part of a JSON Schema that the form uses. */
 interface Schema {
   readonly type?: unknown
@@ -68,7 +70,7 @@ function initialOf({ default: initial }: Schema, type: FieldType): string {
 
 export type FieldTexts = Readonly<Record<string, string>>
 
-/** The payload from the fields. Empty fields are left out, so that defaults apply. Throws on invalid JSON. */
+/** The payload from the fields. Empty fields are left out, so that defaults apply. Throws on what is no JSON, or no exact number. */
 export function payloadOf(fields: readonly SchemaField[], texts: FieldTexts): Record<string, unknown> {
   const members = fields.flatMap(({ name, type }) => {
     const text = texts[name] ?? ''
@@ -94,7 +96,7 @@ export function textsOf(fields: readonly SchemaField[], json: string): FieldText
 }
 
 function objectOf(json: string): Readonly<Record<string, unknown>> {
-  const payload: unknown = JSON.parse(json)
+  const payload = parseExactJson(json)
   if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) {
     return payload as Readonly<Record<string, unknown>>
   }
@@ -114,11 +116,11 @@ function textOf({ name, type, choices }: SchemaField, value: unknown): string {
 function valueOf(text: string, type: FieldType): unknown {
   switch (type) {
     case 'number':
-      return Number(text)
+      return parseExactNumber(text)
     case 'boolean':
       return text === 'true'
     case 'json':
-      return JSON.parse(text)
+      return parseExactJson(text)
     case 'text':
     case 'choice':
       return text
