@@ -4,6 +4,7 @@ import { handle } from '@queue/executor'
 import { eventually, insertJob, insertWorker } from '@queue/test-database'
 import { z } from 'zod'
 import { aborted } from './support/aborted.ts'
+import { holdTable } from './support/hold-claims.ts'
 import { type Settings, testJob, type TestHandler, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -132,6 +133,30 @@ describe('a worker that runs until it is empty', () => {
     await worker.stop()
     expect(await running).toMatchObject({ ended: 'aborted', attempts: { released: 1 } })
     expect((await world.job(id)).attempts).toBe(0)
+  })
+
+  test('goes on while a job runs that a claim has brought since it looked whether it held any', async () => {
+    const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const worker = create(async ({ payload }) => {
+      if (payload['last'] === true) return
+      begun.resolve()
+      await mayEnd.promise
+      await world.database.queue.enqueue(testJob, { last: true })
+    })
+    // It looks for jobs that it holds, and then for schedules that are due.
+    const schedules = await holdTable(world.database, 'schedules')
+    const running = worker.runUntilEmpty({ maxMs: 60_000 })
+    // Its schedules are asked for by the loop that fires them too.
+    await schedules.waiting(2)
+    await world.enqueue()
+    await begun.promise
+    await schedules.release()
+    const claims = (): number => world.observer.reports('claimFinished').length
+    const before = claims()
+    // Had it called itself empty, it would claim no more.
+    await eventually(() => claims() > before + 10, { what: 'that it still claims' })
+    mayEnd.resolve()
+    expect(await running).toMatchObject({ ended: 'empty', attempts: { succeeded: 2 } })
   })
 
   test.each([0, -1, Number.NaN, 2 ** 31])('refuses a limit of %p ms', async (maxMs) => {

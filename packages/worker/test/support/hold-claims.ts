@@ -2,8 +2,8 @@ import { eventually, type TestDatabase } from '@queue/test-database'
 
 /** A lock in the database, which a test holds until it releases it. */
 export interface HeldLock {
-  /** Resolves when a statement waits for a lock. */
-  waiting(): Promise<void>
+  /** Resolves when this many statements wait for a lock. Default 1. */
+  waiting(statements?: number): Promise<void>
   release(): Promise<void>
 }
 
@@ -22,12 +22,12 @@ async function holdLock(database: TestDatabase, statement: string): Promise<Held
   await client.query('BEGIN')
   await client.query(statement)
   return {
-    waiting: async () => {
+    waiting: async (statements = 1) => {
       await eventually(async () => {
         const { rows } = await database.pool.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         )
-        return rows.length > 0
+        return rows.length >= statements
       })
     },
     release: async () => {
