@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { createQueue } from '@queue/core'
+import { createReadiness } from '@queue/service'
 import { email } from './support/requests.ts'
-import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 
 let api: DatabaseApi
 
@@ -215,4 +217,27 @@ describe('a schedule over HTTP', () => {
       revision: 3,
     })
   })
+})
+
+test('a schedule is changed by a process with one connection, whatever its kind', async () => {
+  const queue = createQueue({ connectionString: api.database.urlAs('api'), poolMax: 1 })
+  const one = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+  const patch = (body: object) =>
+    one.fetch('/schedules/nightly', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  try {
+    expect(await send('POST', '/schedules', nightly)).toMatchObject({ status: 201 })
+    expect(await patch({ kind: 'no_such' })).toMatchObject({ status: 422, body: { error: 'unknown_kind' } })
+    const registration = { kind: 'of_another_process', payload_schema: { type: 'object' } }
+    expect(await api.post('/kinds', { kinds: [registration] })).toMatchObject({ status: 200 })
+    const changed = await patch({ kind: registration.kind, payload: { a: 1 } })
+    expect(changed).toMatchObject({ status: 200, body: { kind: registration.kind, payload: { a: 1 } } })
+    expect(await patch({ weight: 7 })).toMatchObject({ status: 200, body: { weight: 7, priority: 2 } })
+  } finally {
+    await one.close()
+    await queue.close()
+  }
 })

@@ -1,6 +1,8 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { findBetween } from '../kinds/find-between.ts'
 import { assertMayReuse, viewOf } from '../kinds/job-view.ts'
+import type { FindKind } from '../kinds/kind-catalogue.ts'
 import { decodeTiming, updateScheduleSchema } from '../wire/schedule-requests.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
 import { changedWork } from './scheduled-work.ts'
@@ -37,13 +39,13 @@ export const updateSchedule = defineOperation({
     const { queue, kinds } = services
     const view = await viewOf(context, services)
     const { schedules } = queue.actAs(actorOf({ context, raw }))
-    const schedule = await kinds.using((find) =>
+    const update = (find: FindKind) =>
       schedules.update(params.name, async (current) => {
         const work = await changedWork(body, current, find)
         if (work.payload === current.payload) assertMayReuse(current, view, context)
         return { ...work, ...decodeTiming(body) }
-      }),
-    )
+      })
+    const schedule = await kinds.using((find) => findBetween(find, update))
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })

@@ -22,8 +22,8 @@ import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 import { assignments, type ScheduleWrite, writtenColumns } from './write-schedule.ts'
 
 /**
- * The changes of a schedule, from the schedule as it is once it is locked. It should answer from memory: the lock is
- * held until it has.
+ * The changes of a schedule, from the schedule as it is once it is locked. It must answer from memory: the lock and a
+ * connection are held until it has, and a pool whose connections all wait for another one never goes on.
  */
 export type ScheduleChangesOf = (current: Schedule) => ScheduleChanges | Promise<ScheduleChanges>
 
