@@ -46,8 +46,8 @@ function send(template: string, method: string, request: ValidRequest): Promise<
 
 /** What is said of a request that was refused, each thing with its `error`; nothing where it was not. */
 function refusals({ status, body }: CheckedResponse): { readonly error: string; readonly message: string }[] {
-  // What is not there, or is not in the right state, is no fault of the request.
-  if (status < 400 || status === 404 || status === 409) return []
+  // What is not there, or is not in the right state or version, is no fault of the request.
+  if (status < 400 || status === 404 || status === 409 || status === 412) return []
   const error = body.error ?? ''
   return (body.issues ?? [{ message: body.detail ?? '' }]).map(({ message }) => ({ error, message }))
 }

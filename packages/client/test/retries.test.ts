@@ -137,6 +137,23 @@ describe('a lost reply', () => {
     })
   })
 
+  test('to a change of the version of a limit that was read is the change', async () => {
+    const client = clientOf()
+    const target = { queue: 'lost-version', scope: 'queue' } as const
+    proxy.fates.push('reply_lost')
+    const first = await client.setLimit({ ...target, max_running: 1 }, { ifUpdatedAt: null })
+    proxy.fates.push('reply_lost')
+    const second = await client.changeLimit({ ...target, max_running: 2 }, { ifUpdatedAt: first.updated_at })
+    expect([first.max_running, second.max_running]).toEqual([1, 2])
+    await expect(client.deleteLimit(target, { ifUpdatedAt: first.updated_at })).rejects.toMatchObject({
+      status: 412,
+      error: 'limit_changed',
+    })
+    proxy.fates.push('reply_lost')
+    await client.deleteLimit(target, { ifUpdatedAt: second.updated_at })
+    expect((await client.limitsPage({ queue: target.queue })).data).toEqual([])
+  })
+
   test('to the creation of a schedule gives the schedule that it created', async () => {
     const schedule = {
       name: 'lost-schedule',

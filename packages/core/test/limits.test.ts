@@ -409,6 +409,49 @@ describe('a change of a limit', () => {
     })
   })
 
+  test('is made only to the version that its caller has read, and each change makes another', async () => {
+    const { limits } = queue
+    const first = await limits.set({ ...target, maxRunning: 1 }, { ifUpdatedAt: null })
+    const changed = { code: 'limit_changed' }
+    await expect(limits.set({ ...target, maxRunning: 2 }, { ifUpdatedAt: null })).rejects.toMatchObject(
+      changed,
+    )
+    const versions = [first]
+    for (let n = 2; n <= 20; n += 1) {
+      const { updatedAt } = versions.at(-1) ?? first
+      versions.push(await limits.change({ ...target, maxRunning: n }, { ifUpdatedAt: updatedAt }))
+    }
+    expect(new Set(versions.map(({ updatedAt }) => updatedAt.getTime())).size).toBe(20)
+    const last = versions.at(-1) ?? first
+    for (const { updatedAt } of versions.slice(0, -1)) {
+      const options = { ifUpdatedAt: updatedAt }
+      await expect(limits.set({ ...target, maxRunning: 99 }, options)).rejects.toMatchObject(changed)
+      await expect(limits.change({ ...target, paused: true }, options)).rejects.toMatchObject(changed)
+      await expect(limits.delete(target, options)).rejects.toMatchObject(changed)
+    }
+    expect(await limits.get(target)).toEqual(last)
+    await limits.delete(target, { ifUpdatedAt: last.updatedAt })
+    const gone = limits.set({ ...target, maxRunning: 1 }, { ifUpdatedAt: last.updatedAt })
+    await expect(gone).rejects.toMatchObject(changed)
+    expect(await limits.get(target)).toBeUndefined()
+  })
+
+  test.each([
+    { ifUpdatedat: new Date() },
+    { ifUpdatedAt: '2026-01-15T09:30:00.000Z' },
+    { ifUpdatedAt: new Date('x') },
+  ])('is refused with the options %j, and nothing is written', async (options) => {
+    const { limits } = queue
+    const set = await limits.set({ ...target, maxRunning: 1 })
+    const refused = { code: 'invalid_options' }
+    await expect(limits.set({ ...target, maxRunning: 1 }, options as object)).rejects.toMatchObject(refused)
+    await expect(limits.change({ ...target, maxRunning: 1 }, options as object)).rejects.toMatchObject(
+      refused,
+    )
+    await expect(limits.delete(target, options as object)).rejects.toMatchObject(refused)
+    expect(await limits.get(target)).toEqual(set)
+  })
+
   test('beside a change of each other member keeps both', async () => {
     const changes = { maxRunning: 7, rate, weight: 3, paused: true } as const
     const members = Object.keys(changes) as (keyof typeof changes)[]

@@ -5,7 +5,14 @@ import { asChange, changeOn } from '../audit/write-audit-entry.ts'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Notifier } from '../database/notifications.ts'
-import type { Limit, LimitOptions, LimitRule, LimitTarget } from './limit-rule.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import {
+  type Limit,
+  type LimitOptions,
+  limitOptionsSchema,
+  type LimitRule,
+  type LimitTarget,
+} from './limit-rule.ts'
 import { getLimit, type LimitPage, type LimitQuery, listLimits } from './list-limits.ts'
 import { changeLimit, deleteLimit, setLimit } from './set-limit.ts'
 
@@ -61,11 +68,23 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
     return result
   }
   return {
-    set: (rule, options) => act('limit.set', rule, (inside) => setLimit(inside, rule, options)),
-    change: (change, options) => act('limit.set', change, (inside) => changeLimit(inside, change, options)),
-    delete: (target, options) =>
-      act('limit.delete', target, (inside) => asChange(deleteLimit(inside, target, options))),
+    set: async (rule, options) => {
+      const checked = checkedOptions(options)
+      return act('limit.set', rule, (inside) => setLimit(inside, rule, checked))
+    },
+    change: async (change, options) => {
+      const checked = checkedOptions(options)
+      return act('limit.set', change, (inside) => changeLimit(inside, change, checked))
+    },
+    delete: async (target, options) => {
+      const checked = checkedOptions(options)
+      return act('limit.delete', target, (inside) => asChange(deleteLimit(inside, target, checked)))
+    },
   }
+}
+
+function checkedOptions(options: LimitOptions = {}): LimitOptions {
+  return parseOrThrow(limitOptionsSchema, options, 'invalid_options')
 }
 
 /** A target in the form of the audit log: `mail`, `mail kind send_email`, `mail key acme`, `mail each_key`. */

@@ -14,7 +14,6 @@ import {
   type Limit,
   limitMembersSchema,
   type LimitOptions,
-  limitOptionsSchema,
   type LimitRule,
   limitRuleSchema,
   type LimitScope,
@@ -47,8 +46,7 @@ export async function setLimit(
 }
 
 /** Throws `limit_changed` unless the limit, whose queue is locked, is the version that the caller has read. */
-function assertAsRead(current: Limit | undefined, options: LimitOptions): void {
-  const { ifUpdatedAt } = parseOrThrow(limitOptionsSchema, options, 'invalid_options')
+function assertAsRead(current: Limit | undefined, { ifUpdatedAt }: LimitOptions): void {
   if (ifUpdatedAt === undefined || current?.updatedAt.getTime() === ifUpdatedAt?.getTime()) return
   throw new QueueError('limit_changed', 'the limit has changed since it was read: read it again')
 }
