@@ -18,4 +18,16 @@ describe('detects that', () => {
 
   test('an operation counts what it has skipped', () =>
     expectDetected(acts, actMutations.countsSkipped, /counted \d+ jobs and changed/))
+
+  test('an undo of a requeue takes back later acts too', () =>
+    expectDetected(acts, actMutations.undoesLaterActs, /which it did not select|which no act has changed/))
+
+  test('an undo of a requeue loses the dead letter', () =>
+    expectDetected(acts, actMutations.losesDeadLetters, /did not restore the dead letter/))
+
+  test('an undo of a cancel forgets that a job is retried', () =>
+    expectDetected(acts, actMutations.forgetsRetries, /did not restore status/))
+
+  test('an undo of a reschedule moves the start', () =>
+    expectDetected(acts, actMutations.movesStarts, /did not restore run_at/))
 })

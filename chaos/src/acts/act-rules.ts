@@ -16,9 +16,12 @@ export interface ChangedRow {
   readonly after: Row | null
 }
 
+/** `undo`: of a reschedule. */
+type UndoAct = Extract<ActName, 'undo' | 'undo_cancel' | 'undo_requeue'>
+
 type BulkAct = Extract<
   ActName,
-  'cancel' | 'requeue' | 'reschedule' | 'undo' | 'delete' | 'erase' | 'purge' | 'requeue_dead_letters'
+  'cancel' | 'requeue' | 'reschedule' | UndoAct | 'delete' | 'erase' | 'purge' | 'requeue_dead_letters'
 >
 
 const requeued =
@@ -27,6 +30,7 @@ const requeued =
   )
 
 const isWaiting = ({ status }: Row): boolean => status === 'queued' || status === 'retrying'
+const isLeft = ({ after }: ChangedRow): boolean => after !== null
 const isGone = ({ after }: ChangedRow): boolean => after === null
 const isRequeued = ({ after }: ChangedRow): boolean =>
   after !== null && after.status === 'queued' && after['attempts'] === 0 && !endsBy(after, after.run_at)
@@ -58,7 +62,21 @@ export const actRules: Readonly<Record<BulkAct, ActRule>> = {
     isDone: ({ after }, runAt) => after !== null && startsFrom(after, runAt) && !endsBy(after, after.run_at),
     columns: ['run_at', 'updated_at'],
   },
-  undo: { mayChange: isWaiting, isDone: ({ after }) => after !== null, columns: ['run_at', 'updated_at'] },
+  undo: { mayChange: isWaiting, isDone: isLeft, columns: ['run_at', 'updated_at'] },
+  undo_cancel: {
+    mayChange: (row) =>
+      row.status === 'cancelled' &&
+      row['cancel_reason'] === null &&
+      row['stripped_at'] === null &&
+      Number(row['attempts']) < Number(row['max_attempts']),
+    isDone: isLeft,
+    columns: ['status', 'cancel_requested', 'finished_at', 'updated_at'],
+  },
+  undo_requeue: {
+    mayChange: ({ status }) => status === 'queued',
+    isDone: isLeft,
+    columns: [...requeued, 'expires_at'],
+  },
   delete: { mayChange: ({ status }) => status !== 'running', isDone: isGone, columns: [] },
   erase: { mayChange: ({ status }) => status !== 'running', isDone: isGone, columns: [] },
   purge: { mayChange: isWaiting, isDone: isGone, columns: [] },
@@ -69,6 +87,21 @@ const columnsOfOne: Partial<Record<ActName, readonly string[]>> = {
   run_now: ['run_at', 'updated_at'],
   edit: ['priority', 'weight', 'run_at', 'metadata', 'updated_at'],
   expire: ['status', 'cancel_reason', 'finished_at', 'updated_at'],
+}
+
+export function isUndo(act: ActName): act is UndoAct {
+  return act === 'undo' || act === 'undo_cancel' || act === 'undo_requeue'
+}
+
+/**
+ * The columns in which a row that an undo has left differs from what it was before the act that was undone. Only the time of
+ * the change may: an undo restores the rest, the start of a reschedule to the millisecond.
+ */
+export function notRestored(act: UndoAct, was: Row, after: Row): string[] {
+  const isSameStart = Date.parse(was.run_at) === Date.parse(after.run_at)
+  return columnsWritten({ before: was, after }).filter(
+    (column) => column !== 'updated_at' && !(act === 'undo' && column === 'run_at' && isSameStart),
+  )
 }
 
 export function isBulkAct(act: ActName): act is BulkAct {
@@ -97,11 +130,13 @@ const unhurriedMs = 600_000
 /** Whether the act changes such a job for certain, because no expiry is near. */
 export function mustChange(act: ActName, row: Row, runAt: Date | undefined): boolean {
   const { expires_at: expiresAt } = row
+  // Another job may hold the key that the restored job needs.
+  if (act === 'undo_cancel') return row.unique_scope === null
   if (act === 'reschedule' && Date.parse(row.run_at) === runAt?.getTime()) return false
   if (
     expiresAt === null ||
     act === 'cancel' ||
-    act === 'undo' ||
+    isUndo(act) ||
     act === 'delete' ||
     act === 'erase' ||
     act === 'purge'
@@ -115,10 +150,12 @@ export function mustChange(act: ActName, row: Row, runAt: Date | undefined): boo
 /** Why no act may leave a row so; undefined if one may. */
 export function faultOfChange({ act, table, before, after }: RowChange): string | undefined {
   if (table !== 'jobs' || after === null) return undefined
-  if (after.status === 'queued' && before?.status !== 'queued' && endsBy(after, after.updated_at)) {
+  const [name = ''] = act.split(' ')
+  const isQueued = after.status === 'queued' && before?.status !== 'queued'
+  // The undo of a cancel restores a job whose expiry has passed meanwhile, as it would have without the cancel.
+  if (isQueued && name !== 'undo_cancel' && endsBy(after, after.updated_at)) {
     return 'was queued when its expiry was past'
   }
-  const [name = ''] = act.split(' ')
   const allowed = columnsOfOne[name as ActName]
   if (before === null || allowed === undefined) return undefined
   const others = columnsWritten({ before, after }).filter((column) => !allowed.includes(column))

@@ -1,5 +1,14 @@
-import type { RowChange } from '../record/row-changes.ts'
-import { actRules, columnsWritten, faultOfChange, isBulkAct, mustChange } from './act-rules.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Row, RowChange } from '../record/row-changes.ts'
+import {
+  actRules,
+  columnsWritten,
+  faultOfChange,
+  isBulkAct,
+  isUndo,
+  mustChange,
+  notRestored,
+} from './act-rules.ts'
 import type { AnsweredDryRun, AnsweredMany, AnsweredOne, Records } from './records.ts'
 import { lasts, overlaps, type RowVersions, type Span, type Version } from './row-versions.ts'
 
@@ -15,6 +24,8 @@ export interface CheckedActs {
   readonly faults: readonly string[]
   /** How many jobs the acts on many have changed. */
   readonly changed: number
+  /** How many jobs the undos of these acts have restored. */
+  readonly restored: number
   /** How many jobs that they would have changed at one moment others have changed before they could, or meanwhile. */
   readonly contested: number
 }
@@ -42,9 +53,14 @@ export function checkActs(tables: Tables, changes: readonly RowChange[], records
       ...records.dryRuns.flatMap((run) => checkDryRun(tables, run)),
       ...checked.flatMap(({ faults }) => faults),
     ],
-    changed: records.many.reduce((sum, act) => sum + act.changed, 0),
+    changed: changedBy(records.many),
+    restored: changedBy(records.many.filter(({ act }) => isUndo(act))),
     contested: checked.reduce((sum, act) => sum + act.contested, 0),
   }
+}
+
+function changedBy(acts: readonly AnsweredMany[]): number {
+  return acts.reduce((sum, act) => sum + act.changed, 0)
 }
 
 interface Changes {
@@ -85,7 +101,9 @@ function checkMany(
   const name = `${act.names.join(', ')} ${JSON.stringify(act.request)}`
   const faults = [
     ...made.jobs.flatMap((change) => checkChanged(tables, act, change)),
-    ...checkRemovedDeadLetters(act, made),
+    ...(act.act === 'undo_requeue'
+      ? checkRestoredDeadLetters(tables, made)
+      : checkRemovedDeadLetters(act, made)),
     ...(ids.length === changedIds.size ? [] : ['changed a job twice']),
     ...(act.changed === ids.length ? [] : [`counted ${act.changed} jobs and changed ${ids.length}`]),
     ...(act.ids === undefined || isSameSet(act.ids, ids) ? [] : ['answered other jobs than it has changed']),
@@ -121,6 +139,36 @@ function checkChanged(tables: Tables, act: AnsweredMany, change: RowChange): str
     ...(rule.mayChange(before) ? [] : [`changed ${id}, which was ${before.status}`]),
     ...(rule.isDone({ before, after }, act.runAt ?? new Date(0)) ? [] : [`left ${id} in another state`]),
     ...(others.length === 0 ? [] : [`wrote other columns of ${id}: ${others.join(', ')}`]),
+    ...checkRestored(tables, act, change),
+  ]
+}
+
+/** What an undo has changed is as it was before the act that it undoes, which made the state that the undo has found. */
+function checkRestored(tables: Tables, { act }: AnsweredMany, change: RowChange): string[] {
+  if (!isUndo(act)) return []
+  const { id, after } = change
+  const versions = tables.jobs.of(id)
+  const was = versions.find(({ end }) => end?.after?.updated_at === change.before?.updated_at)
+  if (was === undefined || after === null) return [`restored ${id}, which no act has changed`]
+  const columns = notRestored(act, was.row, after)
+  return columns.length === 0 ? [] : [`did not restore ${columns.join(', ')} of ${id}`]
+}
+
+/** The undo of a requeue brings back each dead letter that the requeue has removed, as it was, and no others. */
+function checkRestoredDeadLetters({ jobs, deadLetters }: Tables, made: Changes): string[] {
+  const removed = made.jobs.flatMap((change) => {
+    const requeue = jobs.endedBy(change)?.from
+    return deadLetters.all().filter(({ row, end }) => row.job_id === change.id && end?.xid === requeue)
+  })
+  const restored = made.deadLetters.map(({ after }) => after)
+  const isSame = (row: Row): boolean => restored.some((other) => isDeepStrictEqual(other, row))
+  return [
+    ...removed
+      .filter(({ row }) => !isSame(row))
+      .map(({ id, row }) => `did not restore the dead letter ${id} of ${row.job_id}`),
+    ...(restored.length === removed.length
+      ? []
+      : [`restored ${restored.length} dead letters and not ${removed.length}`]),
   ]
 }
 

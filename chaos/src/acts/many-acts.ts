@@ -1,4 +1,12 @@
-import type { DeadLetterSelection, JobFilter, ManyResult, PreviousStart } from '@queue/core'
+import { setTimeout as wait } from 'node:timers/promises'
+import type {
+  CancelledJob,
+  DeadLetterSelection,
+  JobFilter,
+  ManyResult,
+  PreviousStart,
+  RequeuedJob,
+} from '@queue/core'
 import { type Random, repeated } from '../nemesis/random.ts'
 import type { ActSession } from './act-session.ts'
 import {
@@ -19,6 +27,8 @@ export interface ManyDeps extends FilterSource {
   readonly caller: Caller
 }
 
+type Call = (acts: ReturnType<Caller['actsFor']>) => Promise<ManyResult>
+
 /** Makes one act on many. */
 type ManyAct = (deps: ManyDeps) => Promise<void>
 
@@ -26,11 +36,23 @@ type ManyAct = (deps: ManyDeps) => Promise<void>
 const rateMax = 200
 
 /** An act on the jobs of a filter, without further options. */
-function ofFilter(act: 'cancel' | 'requeue' | 'delete' | 'erase'): ManyAct {
+function ofFilter(act: 'delete' | 'erase'): ManyAct {
   return (deps) => {
     const filter = drawFilter(deps, act)
     return actOn(deps, ofJobs(act, filter), ({ many }) => many[act](filter, drawOptions(deps.random)))
   }
+}
+
+/** Cancels, and takes some of the cancels back. */
+const cancel: ManyAct = async (deps) => {
+  const filter = drawFilter(deps, 'cancel')
+  let cancelled: readonly CancelledJob[] = []
+  await actOn(deps, ofJobs('cancel', filter), async ({ many }) => {
+    const result = await many.cancel(filter, drawOptions(deps.random))
+    if (result.outcome === 'done') cancelled = result.cancelled
+    return result
+  })
+  await undo(deps, { act: 'undo_cancel', changed: cancelled, call: ({ many }) => many.undoCancel(cancelled) })
 }
 
 const purge: ManyAct = (deps) => {
@@ -48,28 +70,38 @@ const reschedule: ManyAct = async (deps) => {
     if (result.outcome === 'done') previous = result.previous
     return result
   })
-  if (previous.length === 0 || deps.random.chance(0.5)) return
-  const changedMs = new Map(previous.map(({ id, changedAt }) => [id, changedAt.getTime()]))
-  const selected: Selected = {
-    act: 'undo',
-    request: [...changedMs.keys()],
-    isNamed: true,
-    selects: ({ id, row }) => changedMs.get(id) === Date.parse(row.updated_at),
-  }
-  await actOn(deps, selected, ({ many }) => many.undoReschedule(previous))
+  await undo(deps, { act: 'undo', changed: previous, call: ({ many }) => many.undoReschedule(previous) })
+}
+
+/** Requeues, and takes some of the requeues back. */
+async function requeueAndUndo(deps: ManyDeps, selected: Selected, call: Call): Promise<void> {
+  let requeued: readonly RequeuedJob[] = []
+  await actOn(deps, selected, async (acts) => {
+    const result = await call(acts)
+    if (result.outcome === 'done') requeued = result.requeued
+    return result
+  })
+  await undo(deps, { act: 'undo_requeue', changed: requeued, call: ({ many }) => many.undoRequeue(requeued) })
+}
+
+const requeue: ManyAct = (deps) => {
+  const filter = drawFilter(deps, 'requeue')
+  const options = drawOptions(deps.random)
+  return requeueAndUndo(deps, ofJobs('requeue', filter), ({ many }) => many.requeue(filter, options))
 }
 
 const requeueDeadLetters: ManyAct = (deps) => {
   const selection = drawDeadLetters(deps)
-  return actOn(deps, ofDeadLetters(selection), ({ many }) =>
-    many.requeueDeadLetters(selection, drawOptions(deps.random)),
+  const options = drawOptions(deps.random)
+  return requeueAndUndo(deps, ofDeadLetters(selection), ({ many }) =>
+    many.requeueDeadLetters(selection, options),
   )
 }
 
 /** The same up to a thousand at a time, which is no bulk action. */
 const requeueManyDeadLetters: ManyAct = (deps) => {
   const selection = drawDeadLetters(deps)
-  return actOn(deps, { ...ofDeadLetters(selection), isNamed: true }, async ({ deadLetters }) => {
+  return requeueAndUndo(deps, { ...ofDeadLetters(selection), isNamed: true }, async ({ deadLetters }) => {
     const jobs = await deadLetters.requeueMany(selection, { all: true })
     return {
       outcome: 'done',
@@ -77,9 +109,46 @@ const requeueManyDeadLetters: ManyAct = (deps) => {
       skipped: 0,
       previous: [],
       cancelled: [],
-      requeued: [],
+      requeued: jobs.map(({ id, updatedAt }) => ({ id, changedAt: updatedAt })),
     }
   })
+}
+
+/** Requeues one job, and takes some of the requeues back. */
+const requeueOne: ManyAct = async (deps) => {
+  const { session, records, random, rows } = deps
+  if (rows.length === 0) return
+  const requeued: RequeuedJob[] = []
+  await session.act('requeue', async ({ name }) => {
+    const { id, updatedAt } = await session.queue.requeue(random.pick(rows).id)
+    requeued.push({ id, changedAt: updatedAt })
+    records().ones.push({ name, jobs: 1 })
+  })
+  await undo(deps, { act: 'undo_requeue', changed: requeued, call: ({ many }) => many.undoRequeue(requeued) })
+}
+
+/** How long others may change the jobs before an undo, in milliseconds. */
+const undoneAfterMsMax = 5
+
+interface Undo {
+  readonly act: 'undo' | 'undo_cancel' | 'undo_requeue'
+  /** The jobs that the act to undo has changed. */
+  readonly changed: readonly { readonly id: string; readonly changedAt: Date }[]
+  readonly call: Call
+}
+
+/** Takes back half of the acts, on the jobs that nothing has changed since. */
+async function undo(deps: ManyDeps, { act, changed, call }: Undo): Promise<void> {
+  if (changed.length === 0 || deps.random.chance(0.5)) return
+  await wait(deps.random.between(0, undoneAfterMsMax))
+  const changedMs = new Map(changed.map(({ id, changedAt }) => [id, changedAt.getTime()]))
+  const selected: Selected = {
+    act,
+    request: [...changedMs.keys()],
+    isNamed: true,
+    selects: ({ id, row }) => changedMs.get(id) === Date.parse(row.updated_at),
+  }
+  await actOn(deps, selected, call)
 }
 
 const dryRun: ManyAct = ({ session, records, caller, ...deps }) => {
@@ -94,8 +163,9 @@ const dryRun: ManyAct = ({ session, records, caller, ...deps }) => {
 
 /** The acts on many, by how often each is made. */
 const manyActs = repeated<ManyAct>([
-  [3, ofFilter('cancel')],
-  [4, ofFilter('requeue')],
+  [3, cancel],
+  [4, requeue],
+  [2, requeueOne],
   [3, reschedule],
   [1, ofFilter('delete')],
   [1, ofFilter('erase')],
@@ -152,11 +222,7 @@ function withinBounds<Asked extends Selected>({ scope, owns }: Caller, asked: As
 }
 
 /** Makes the act, and records its answer, or the operation that it has become. */
-function actOn(
-  { session, records, caller }: ManyDeps,
-  asked: Selected,
-  call: (acts: ReturnType<Caller['actsFor']>) => Promise<ManyResult>,
-): Promise<void> {
+function actOn({ session, records, caller }: ManyDeps, asked: Selected, call: Call): Promise<void> {
   const { isNamed, ...selected } = withinBounds(caller, asked)
   return session.act(selected.act, async ({ name, before }) => {
     const result = await call(caller.actsFor(name))

@@ -7,6 +7,8 @@ export type ActName =
   | 'requeue'
   | 'reschedule'
   | 'undo'
+  | 'undo_cancel'
+  | 'undo_requeue'
   | 'delete'
   | 'erase'
   | 'purge'

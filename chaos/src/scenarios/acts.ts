@@ -21,7 +21,8 @@ const except = ['every job that failed for good has its dead letter'] as const
 
 /**
  * Acts on many beside acts on one, claims and ends, all on the same few jobs. A trigger records each change of a row with the
- * act that made it: each was selected by its filter as the row was then, each was counted, and none was left out.
+ * act that made it: each was selected by its filter as the row was then, each was counted, and none was left out. An undo
+ * restores the whole row, and its dead letter, if nothing has changed the job since the act.
  */
 export const acts: Scenario = {
   number: 35,
@@ -40,7 +41,7 @@ async function act(database: TestDatabase, context: ScenarioContext): Promise<Ru
   const mutated = createMutatedPool(database.url, mutation)
   const load = openActLoad(mutated, random)
   const tables = { jobs: createRowVersions(), deadLetters: createRowVersions() }
-  const total = { faults: [] as string[], many: 0, changed: 0, contested: 0, refused: 0 }
+  const total = { faults: [] as string[], many: 0, changed: 0, restored: 0, contested: 0, refused: 0 }
   try {
     for (let done = 0; done < size.count && total.faults.length === 0; done += actsPerRound) {
       signal.throwIfAborted()
@@ -48,10 +49,11 @@ async function act(database: TestDatabase, context: ScenarioContext): Promise<Ru
         actsPerRound,
         tables.jobs.latest().map(({ row }) => row),
       )
-      const { faults, changed, contested } = await checkRound(database, tables, records)
+      const { faults, changed, restored, contested } = await checkRound(database, tables, records)
       total.faults.push(...faults)
       total.many += records.many.length
       total.changed += changed
+      total.restored += restored
       total.contested += contested
       total.refused += records.refused
       progress(`${done + actsPerRound} of ${size.count} acts`)
@@ -71,6 +73,7 @@ async function act(database: TestDatabase, context: ScenarioContext): Promise<Ru
       })),
     ],
     voidBecause: tooFewReason({
+      'restored jobs': { count: counts.restored, min: size.count / 50 },
       'changed jobs': { count: counts.changed, min: size.count / 8 },
       'jobs that others changed meanwhile': { count: counts.contested, min: size.count / 10 },
     }),
