@@ -46,6 +46,20 @@ describe('docs/errors.md', () => {
   })
 })
 
+test('every document and every example that drains at SIGTERM drains at SIGINT too, which Ctrl-C sends', async () => {
+  const files = (await readRepository(root)).filter(
+    ({ name }) => name.endsWith('.md') || /^examples\/.*\/src\/.*\.ts$/.test(name),
+  )
+  const handlers = files.flatMap(({ name, text }) =>
+    text
+      .split('\n')
+      .filter((line) => /process\.(?:on|once)\(|for \(const signal of/.test(line) && line.includes('SIG'))
+      .map((line) => ({ name, line })),
+  )
+  expect(handlers.length).toBeGreaterThan(5)
+  expect(handlers.filter(({ line }) => line.includes('SIGTERM') !== line.includes('SIGINT'))).toEqual([])
+})
+
 describe('docs/limits.md', () => {
   test('has every limit of the queue and of the API with its value, and no other', async () => {
     const apiLimits = (await loadSource(root, 'apps/api/src/http/limits.ts')) as Readonly<
