@@ -181,6 +181,15 @@ describe('a schedule over HTTP', () => {
     })
   })
 
+  test('keeps its key beside other changes, and with a new payload has that of a new schedule, unless one is sent', async () => {
+    const payload = { ...email.payload, subject: 'Changed' }
+    expect(await send('POST', '/schedules', { ...nightly, key: 'c-1' })).toMatchObject({ status: 201 })
+    const changed = async (body: object) => (await send('PATCH', '/schedules/nightly', body)).body
+    expect(await changed({ priority: 7 })).toMatchObject({ priority: 7, key: 'c-1' })
+    expect(await changed({ payload, key: 'c-2' })).toMatchObject({ priority: 7, key: 'c-2' })
+    expect(await changed({ payload })).toMatchObject({ priority: 7, weight: 3, key: null })
+  })
+
   test('has keys for its runs that no caller can take', async () => {
     await api.post('/schedules', nightly)
     const key = 'schedule:nightly@2031-01-15T01:00:00.000Z'

@@ -87,10 +87,21 @@ export interface DatabaseApi extends TestApi {
   readonly queue: Queue
 }
 
+interface DatabaseApiOptions extends Partial<AppOptions> {
+  /** How many connections its queue may have. Default: that of `createQueue`. */
+  readonly poolMax?: number
+}
+
 /** Starts an API on a database of its own, with the role of an API; `database` is the owner's. */
-export async function startDatabaseApi(options: Partial<AppOptions> = {}): Promise<DatabaseApi> {
+export async function startDatabaseApi({
+  poolMax,
+  ...options
+}: DatabaseApiOptions = {}): Promise<DatabaseApi> {
   const database = await createTestDatabase()
-  const queue = createQueue({ connectionString: database.urlAs('api') })
+  const queue = createQueue({
+    connectionString: database.urlAs('api'),
+    ...(poolMax !== undefined && { poolMax }),
+  })
   const api = await startApi({ queue, readiness: createReadiness({ database: queue.database }), ...options })
   const close = async (): Promise<void> => {
     await api.close()
