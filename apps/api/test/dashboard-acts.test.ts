@@ -587,6 +587,37 @@ describe('an action', () => {
     expect(await page.getByLabel('subject', { exact: true }).inputValue()).toBe('By JSON')
   })
 
+  test('refuses a number in each form of JSON that would be rounded, and sends nothing', async () => {
+    const sent: string[] = []
+    const note = (request: Request): void => {
+      if (request.method() !== 'GET') sent.push(request.url())
+    }
+    page.on('request', note)
+    const refused = (number: string) =>
+      page.getByRole('alert').getByText(`${number} would be rounded`).waitFor()
+    await open(visitor, '/kinds/send_email', 'send_email')
+    await page.getByRole('button', { name: 'Edit as JSON' }).click()
+    await page.getByLabel('Payload as JSON').fill('{"to":9007199254740993}')
+    await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+    await refused('9007199254740993')
+    await open(visitor, `/jobs/${world.waitingId}`, 'webhook_delivery')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: /^Edit job/ })
+    for (const [label, number] of [
+      ['Metadata as JSON', '9007199254740995'],
+      ['Payload as JSON', '9007199254740997'],
+    ] as const) {
+      const before = await sheet.getByLabel(label).inputValue()
+      await sheet.getByLabel(label).fill(`{"order":[${number}]}`)
+      await sheet.getByRole('button', { name: 'Save' }).click()
+      await refused(number)
+      await sheet.getByLabel(label).fill(before)
+      await sheet.getByRole('button', { name: 'Save' }).and(page.locator(':disabled')).waitFor()
+    }
+    page.off('request', note)
+    expect(sent).toEqual([])
+  })
+
   test('sends one request for a form that is submitted twice at once', async () => {
     const sent: string[] = []
     const note = (request: Request): void => {
