@@ -242,8 +242,7 @@ function withIssuer(
   authenticateToken: Authenticate | undefined,
 ): Authenticate {
   if (authenticateToken === undefined) return authenticateKey
-  return async (credential, address) =>
-    (await authenticateKey(credential, address)) ?? authenticateToken(credential, address)
+  return async (credential) => (await authenticateKey(credential)) ?? authenticateToken(credential)
 }
 
 function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse' {

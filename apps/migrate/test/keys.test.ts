@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findKey, parseApiKey } from '@queue/core/access'
+import { findKeys, parseApiKey } from '@queue/core/access'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { runMigrate } from './run-migrate.ts'
 
@@ -20,8 +20,8 @@ async function run(...args: string[]): Promise<string> {
 test('a key is created, shown once, listed without its secret, rotated and revoked', async () => {
   const text = await run('keys', 'create', '--name', 'shop', '--role', 'enqueue')
   const presented = parseApiKey(text)
-  expect(presented?.digest).toEqual((await findKey(database.queue.database, presented?.id ?? ''))?.digest)
   const id = presented?.id ?? ''
+  expect(presented?.digest).toEqual((await findKeys(database.queue.database, [id])).get(id)?.digest)
 
   const listed = await run('keys', 'list')
   expect(listed).toMatch(new RegExp(`^${id}  enqueue  "shop"  does not expire  never used$`))

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { findKey, parseApiKey, permissionReach, permissions } from '@queue/core/access'
+import { findKeys, parseApiKey, permissionReach, permissions } from '@queue/core/access'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 
@@ -19,6 +19,10 @@ afterEach(() =>
 
 afterAll(() => database.close())
 
+async function storedKey(id: string) {
+  return (await findKeys(database.queue.database, [id])).get(id)
+}
+
 async function createdKey(expiresInMs?: number) {
   const key = mintKey()
   await createKey(owner, key, { name: 'shop', role: 'enqueue', permissions: ['jobs:read'], expiresInMs })
@@ -32,7 +36,7 @@ describe('a key', () => {
     const secret = key.text.slice('queue_abcd1234_'.length, -8)
     expect(rows).toHaveLength(1)
     expect(rows[0].row).not.toContain(secret)
-    const stored = await findKey(database.queue.database, key.id)
+    const stored = await storedKey(key.id)
     expect(stored).toMatchObject({ permissions: ['jobs:enqueue', 'jobs:read'], revoked: false })
     expect(stored?.digest).toEqual(parseApiKey(key.text)?.digest)
   })
@@ -74,7 +78,7 @@ describe('a key', () => {
     const replacement = mintKey()
     await rotateKey(owner, replacement, { replaces: key.id, overlapMs: 60_000 })
     for (const { id } of [key, replacement]) {
-      const stored = await findKey(database.queue.database, id)
+      const stored = await storedKey(id)
       expect(stored?.scope).toEqual(bounds)
       expect(stored?.permissions).toEqual(
         permissions.filter((permission) => permissionReach[permission] === 'own'),
@@ -149,7 +153,7 @@ describe('a revocation', () => {
     const [first] = await listKeys(owner)
     await revokeKey(owner, id)
     expect((await listKeys(owner))[0]?.revokedAt).toEqual(first?.revokedAt)
-    expect(await findKey(database.queue.database, id)).toMatchObject({ revoked: true })
+    expect(await storedKey(id)).toMatchObject({ revoked: true })
   })
 
   test('of an unknown key is reported', async () => {
@@ -173,7 +177,7 @@ describe('a rotation', () => {
       replaces: old.id,
       expiresAt: null,
     })
-    const remaining = (await findKey(database.queue.database, old.id))?.expiresInMs ?? 0
+    const remaining = (await storedKey(old.id))?.expiresInMs ?? 0
     expect(remaining).toBeGreaterThan(0)
     expect(remaining).toBeLessThanOrEqual(60_000)
   })
@@ -189,7 +193,7 @@ describe('a rotation', () => {
   test('never extends the lifetime of a key', async () => {
     const old = await createdKey(5_000)
     await rotateKey(owner, mintKey(), { replaces: old.id, overlapMs: 60_000 })
-    expect((await findKey(database.queue.database, old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
+    expect((await storedKey(old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
   })
 
   test('is refused for a key that was already replaced', async () => {

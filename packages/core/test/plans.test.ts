@@ -5,7 +5,7 @@ import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { placeMax, whyHeldMax } from '../src/domain/limits.ts'
 import { rotateKey } from '../src/access/create-key.ts'
-import { findKey } from '../src/access/find-key.ts'
+import { findKeys } from '../src/access/find-keys.ts'
 import { findSessions } from '../src/access/find-sessions.ts'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
@@ -257,7 +257,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
     (db) => keepCount(db, { queue: 'q', name: '', maxWaiting: null }),
     'waiting_counts_pkey',
   ],
-  ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
+  ['look-up of keys', (db) => findKeys(db, ['abcd1234']), 'api_keys_pkey'],
   [
     'requests of a key',
     (db) =>
@@ -307,7 +307,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ],
   ['the operation that is due', nextOperationMs, 'operations_running_idx'],
   ['operations that ended long ago', (db) => pruneOperations(db, 3_600_000), 'operations_finished_idx'],
-  ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
+  ['whether keys are revoked', (db) => findKeys(db, ['abcd1234']), 'api_key_revocations_pkey'],
 ]
 
 /** Acts that count live jobs read all of them, through an index when there is history beside them. */

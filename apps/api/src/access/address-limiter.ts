@@ -3,23 +3,17 @@ import { unverifiedCallsBurst, unverifiedCallsPerSecond } from '../http/limits.t
 import { Problem } from '../http/problem.ts'
 import { createTokenBuckets } from './token-buckets.ts'
 
-/** Limits what each address may cause without a verified credential. */
+/** Limits the sign-ins from each address. */
 export interface AddressLimiter {
   /**
-   * Call it before the work. Throws the problem of the limiter. Call the returned function if the work proved to be for somebody
+   * Call it before the work. Throws `too_many_sign_ins`. Call the returned function if the work proved to be for somebody
    * who may cause more.
    */
   reserve(address: string | undefined): () => void
 }
 
-/**
- * A look-up of a key costs a query, and a sign-in a query or a request to the issuer, so a client that guesses must not cause
- * many.
- */
-export function createAddressLimiter(
-  problem: 'too_many_unknown_keys' | 'too_many_sign_ins',
-  nowMs: () => number,
-): AddressLimiter {
+/** A sign-in writes a session or causes a request to the issuer, so a client must not cause many. */
+export function createAddressLimiter(nowMs: () => number): AddressLimiter {
   const buckets = createTokenBuckets({
     burst: unverifiedCallsBurst,
     perSecond: unverifiedCallsPerSecond,
@@ -28,7 +22,7 @@ export function createAddressLimiter(
   return {
     reserve: (address) => {
       const network = networkOf(address)
-      if (!buckets.take(network)) throw new Problem(problem)
+      if (!buckets.take(network)) throw new Problem('too_many_sign_ins')
       return () => buckets.restore(network)
     },
   }

@@ -1,15 +1,16 @@
 import type { ConnectedDatabase } from '@queue/core'
-import { countEarlyEnds, findKey, noteKeyUse, type StoredKey } from '@queue/core/access'
+import { countEarlyEnds, findKeys, noteKeyUse, type StoredKey } from '@queue/core/access'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
-import { createAddressLimiter } from './address-limiter.ts'
+import { createLookUpCache } from './look-up-cache.ts'
+import { createLookUps } from './look-ups.ts'
 
 /** The API keys of the database, cached. */
 export interface KeyCache {
   /**
    * The key with this id; undefined if there is none, or it was revoked or has expired. Throws `database_unavailable` and
-   * `too_many_unknown_keys`.
+   * `overloaded`.
    */
-  find(id: string, address?: string): Promise<StoredKey | undefined>
+  find(id: string): Promise<StoredKey | undefined>
   /** Records that the key is used in this hour. */
   noteUse(key: StoredKey): void
 }
@@ -31,25 +32,22 @@ interface CachedKey {
  * are used.
  */
 export function createKeyCache({ database, nowMs }: KeyCacheOptions): KeyCache {
-  const cache = new Map<string, CachedKey>()
-  const read = keyReader({ database, nowMs })
+  const cache = createLookUpCache<CachedKey>(keyCacheEntriesMax)
+  const lookUps = createLookUps((ids) => findKeys(database, ids))
   const assertFresh = earlyEndsWatch({ database, nowMs, onEarlyEnd: () => cache.clear() })
 
-  const lookUp = (id: string, address: string | undefined): CachedKey => {
+  const lookUp = (id: string): CachedKey => {
     const cached = cache.get(id)
     if (cached !== undefined && nowMs() - cached.readAtMs < keyCacheMs) return cached
-    const entry = { key: read(id, address), readAtMs: nowMs(), useNoted: false }
-    cache.delete(id)
-    cache.set(id, entry)
-    if (cache.size > keyCacheEntriesMax) cache.delete(cache.keys().next().value ?? id)
-    entry.key.catch(() => cache.get(id) === entry && cache.delete(id))
+    const entry = { key: lookUps.find(id), readAtMs: nowMs(), useNoted: false }
+    cache.keep(id, entry, entry.key)
     return entry
   }
 
   return {
-    find: async (id, address) => {
+    find: async (id) => {
       await assertFresh()
-      const { key: reading, readAtMs } = lookUp(id, address)
+      const { key: reading, readAtMs } = lookUp(id)
       const key = await reading
       if (key === undefined || key.revoked) return undefined
       return key.expiresInMs !== null && nowMs() - readAtMs >= key.expiresInMs ? undefined : key
@@ -61,22 +59,6 @@ export function createKeyCache({ database, nowMs }: KeyCacheOptions): KeyCache {
       // The key is accepted even if this fails, as on a standby.
       noteKeyUse(database, key.id).catch(() => undefined)
     },
-  }
-}
-
-/** Reads keys. Ids that are known to exist are not limited, so that another client at the same address cannot block them. */
-function keyReader({ database, nowMs }: KeyCacheOptions) {
-  const unknownKeys = createAddressLimiter('too_many_unknown_keys', nowMs)
-  const existing = new Set<string>()
-  return async (id: string, address: string | undefined): Promise<StoredKey | undefined> => {
-    if (existing.has(id)) return findKey(database, id)
-    const release = unknownKeys.reserve(address)
-    const key = await findKey(database, id)
-    if (key === undefined) return undefined
-    release()
-    existing.add(id)
-    if (existing.size > keyCacheEntriesMax) existing.delete(existing.keys().next().value ?? id)
-    return key
   }
 }
 

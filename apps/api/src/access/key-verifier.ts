@@ -19,10 +19,10 @@ const noDigest = Buffer.alloc(32)
  */
 export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOptions): Authenticate {
   const keys = options.keys ?? createKeyCache(options)
-  return async (credential, address) => {
+  return async (credential) => {
     const presented = parseApiKey(credential)
     if (presented === undefined) return undefined
-    const key = await keys.find(presented.id, address)
+    const key = await keys.find(presented.id)
     const matches = timingSafeEqual(key?.digest ?? noDigest, presented.digest)
     if (key === undefined || !matches) return undefined
     keys.noteUse(key)

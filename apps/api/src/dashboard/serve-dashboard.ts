@@ -45,7 +45,7 @@ export function serveDashboard(options: DashboardOptions): Router {
   })
   const guards: SignInGuards = {
     bodies: createUnverifiedBodies(),
-    limiter: createAddressLimiter('too_many_sign_ins', () => performance.now()),
+    limiter: createAddressLimiter(() => performance.now()),
   }
   const session = router.route('/dashboard/session')
   session.get(showSession(options))
@@ -85,7 +85,7 @@ function refuseOthers(allow: string): RequestHandler {
 function showSession({ sessions, signIn }: DashboardOptions): RequestHandler {
   return async (req, res) => {
     const id = sessionOf(req)
-    const open = id === undefined ? undefined : await sessions?.find(id, clientOf(req))
+    const open = id === undefined ? undefined : await sessions?.find(id)
     const json = {
       required: sessions !== undefined,
       signed_in: open !== undefined,
@@ -105,7 +105,7 @@ function openSession(sessions: Sessions | undefined, { bodies, limiter }: SignIn
     const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     // Each sign-in writes a session, so one with a valid credential counts too.
     limiter.reserve(clientOf(req))
-    const opened = await sessions.open(key, clientOf(req))
+    const opened = await sessions.open(key)
     if (opened === undefined)
       throw new Problem('unauthorized', { detail: 'the key is not valid: check it, or use another one' })
     setSessionCookie({ res, value: opened.id, maxAgeSeconds: sessionMs / 1_000, origin: req.headers.origin })

@@ -12,9 +12,10 @@ import {
 import { principalOfKey } from '../access/key-verifier.ts'
 import type { KeyCache } from '../access/key-cache.ts'
 import { countRequest, type RequestRates } from '../access/request-rates.ts'
-import { createAddressLimiter } from '../access/address-limiter.ts'
+import { createLookUpCache } from '../access/look-up-cache.ts'
+import { createLookUps } from '../access/look-ups.ts'
 import type { Authenticate } from '../http/authenticate.ts'
-import { sessionCacheMs, sessionMs, sessionsKeptMax, sessionsReadMax } from '../http/limits.ts'
+import { lookUpIdsMax, sessionCacheMs, sessionMs, sessionsKeptMax } from '../http/limits.ts'
 import { type Principal, tokenHolder } from '../http/principal.ts'
 
 /** An open session. */
@@ -32,11 +33,11 @@ export interface OpenedSession {
 /** The sessions of the dashboard. They are stored in the database, because API processes share them. */
 export interface Sessions {
   /** Opens a session for a key or API_TOKEN; undefined if the credential is not valid. */
-  open(credential: string, address?: string): Promise<OpenedSession | undefined>
+  open(credential: string): Promise<OpenedSession | undefined>
   /** Opens a session for a subject of the issuer; undefined if its claims grant no permission. */
   openFor(claims: Claims): Promise<OpenedSession | undefined>
   /** Undefined once the session has expired, was closed, or its key is no longer valid. */
-  find(id: string, address?: string): Promise<OpenSession | undefined>
+  find(id: string): Promise<OpenSession | undefined>
   close(id: string): Promise<void>
 }
 
@@ -75,23 +76,23 @@ export function createSessions(options: SessionsOptions): Sessions {
   ): Promise<OpenedSession | undefined> => {
     const id = randomBytes(32).toString('base64url')
     await createSession(database, { id: digest(id), credential: credentialOf(id), expiresInMs: sessionMs })
-    const { session } = cache.lookUp(id, undefined)
+    const { session } = cache.lookUp(id)
     const expiresAt = (await session)?.expiresAt
     return expiresAt && { id, expiresAt }
   }
   return {
-    open: async (credential, address) => {
+    open: async (credential) => {
       const isToken = token !== undefined && isProof(digest(credential), digest(token))
       if (isToken) return create((id) => ({ tokenProof: proofOf(token, id) }))
-      const principal = await authenticate(credential, address)
+      const principal = await authenticate(credential)
       if (principal?.who.type !== 'key') return undefined
       await countRequest(principal, rates)
       return create(() => ({ keyId: principal.who.id }))
     },
     openFor: async (claims) => (principalOfClaims?.(claims) ? create(() => ({ claims })) : undefined),
-    find: async (id, address) => {
+    find: async (id) => {
       if (!/^[\w-]{43}$/.test(id)) return undefined
-      const { session: reading, readAtMs } = cache.lookUp(id, address)
+      const { session: reading, readAtMs } = cache.lookUp(id)
       const session = await reading
       if (session === undefined || nowMs() - readAtMs >= session.expiresInMs) return undefined
       const principal = await principalOf(session, id)
@@ -108,55 +109,46 @@ interface CachedSession {
   readonly session: Promise<StoredSession | undefined>
   readonly readAtMs: number
   usedAtMs: number
-  exists: boolean
 }
 
 /**
  * Caches sessions. When one must be read again, the others that are in use and about to expire are read in the same query, so that
- * any number of viewers costs one query. Look-ups of unknown ids are limited for each address, as those of keys.
+ * any number of viewers costs one query.
  */
 function createSessionCache({ database, nowMs }: Pick<SessionsOptions, 'database' | 'nowMs'>) {
-  const cache = new Map<string, CachedSession>()
-  const limiter = createAddressLimiter('too_many_unknown_keys', nowMs)
+  const cache = createLookUpCache<CachedSession>(sessionsKeptMax)
+  const read = async (ids: readonly string[]): Promise<ReadonlyMap<string, StoredSession>> => {
+    const idOf = new Map(ids.map((id) => [digest(id).toString('hex'), id]))
+    const sessions = await findSessions(database, ids.map(digest))
+    return new Map([...sessions].map(([hex, session]) => [idOf.get(hex) ?? '', session]))
+  }
+  const lookUps = createLookUps(read)
 
   const keep = (id: string, session: CachedSession['session'], usedAtMs = nowMs()): CachedSession => {
-    const entry: CachedSession = { session, readAtMs: nowMs(), usedAtMs, exists: false }
-    cache.delete(id)
-    cache.set(id, entry)
-    if (cache.size > sessionsKeptMax) cache.delete(cache.keys().next().value ?? id)
-    session.then(
-      (stored) => (entry.exists = stored !== undefined),
-      () => cache.get(id) === entry && cache.delete(id),
-    )
+    const entry: CachedSession = { session, readAtMs: nowMs(), usedAtMs }
+    cache.keep(id, entry, session)
     return entry
   }
-  const read = async (ids: readonly string[]) => findSessions(database, ids.map(digest))
-  const readFirst = async (id: string, address: string | undefined): Promise<StoredSession | undefined> => {
-    const release = limiter.reserve(address)
-    const session = (await read([id])).get(digest(id).toString('hex'))
-    if (session !== undefined) release()
-    return session
-  }
-  const isDueSoon = ({ exists, readAtMs, usedAtMs }: CachedSession): boolean =>
-    exists && nowMs() - readAtMs >= sessionCacheMs / 2 && nowMs() - usedAtMs < sessionCacheMs
+  const isDueSoon = ({ readAtMs, usedAtMs }: CachedSession): boolean =>
+    nowMs() - readAtMs >= sessionCacheMs / 2 && nowMs() - usedAtMs < sessionCacheMs
   const readAgain = (id: string): CachedSession => {
-    const others = [...cache].filter(([other, entry]) => other !== id && isDueSoon(entry))
-    const readToo = others.slice(0, sessionsReadMax - 1)
+    const others = [...cache.found()].filter(([other, entry]) => other !== id && isDueSoon(entry))
+    const readToo = others.slice(0, lookUpIdsMax - 1)
     const sessions = read([id, ...readToo.map(([other]) => other)])
-    const sessionOf = async (sessionId: string) => (await sessions).get(digest(sessionId).toString('hex'))
+    const sessionOf = async (sessionId: string) => (await sessions).get(sessionId)
     for (const [other, { usedAtMs }] of readToo) keep(other, sessionOf(other), usedAtMs)
     return keep(id, sessionOf(id))
   }
 
   return {
-    lookUp: (id: string, address: string | undefined): CachedSession => {
+    lookUp: (id: string): CachedSession => {
       const cached = cache.get(id)
-      if (cached === undefined) return keep(id, readFirst(id, address))
+      if (cached === undefined) return keep(id, lookUps.find(id))
       cached.usedAtMs = nowMs()
       if (nowMs() - cached.readAtMs < sessionCacheMs) return cached
-      return cached.exists ? readAgain(id) : keep(id, readFirst(id, address))
+      return cache.isFound(id) ? readAgain(id) : keep(id, lookUps.find(id))
     },
-    forget: (id: string): void => void cache.delete(id),
+    forget: (id: string): void => cache.delete(id),
   }
 }
 

@@ -13,8 +13,8 @@ import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
-/** Finds the principal of a bearer credential that was sent from this address; undefined if the credential is not valid. */
-export type Authenticate = (credential: string, address?: string) => Promise<Principal | undefined>
+/** Finds the principal of a bearer credential; undefined if the credential is not valid. */
+export type Authenticate = (credential: string) => Promise<Principal | undefined>
 
 export interface RequireCredentialOptions {
   /** The token that has every permission (API_TOKEN). Absent: there is none. */
@@ -81,14 +81,13 @@ type Verify = () => Promise<Principal | undefined>
 function credentialVerifier({ token, authenticate, sessions }: RequireCredentialOptions) {
   const isToken = token === undefined ? () => false : tokenMatcher(token)
   return (req: Request): Principal | Verify | undefined => {
-    const client = clientOf(req)
     const credential = bearerToken(req.headers.authorization)
     if (credential !== undefined) {
       if (isToken(credential)) return tokenHolder
-      return authenticate && (() => authenticate(credential, client))
+      return authenticate && (() => authenticate(credential))
     }
     const session = sessions && sessionOf(req)
-    return session === undefined ? undefined : async () => (await sessions?.find(session, client))?.principal
+    return session === undefined ? undefined : async () => (await sessions?.find(session))?.principal
   }
 }
 

@@ -67,8 +67,14 @@ export const cursorLengthMax = 4_096
 export const queryParametersMax = 50
 /** How long a key that was read from the database is cached, unless a key is revoked meanwhile. */
 export const keyCacheMs = 10_000
-/** Cached keys, including unknown ones. Beyond this, the oldest entry is dropped. */
+/** Cached keys, and cached ids of no key. Beyond this, the oldest entry is dropped. */
 export const keyCacheEntriesMax = 10_000
+/** Keys, or sessions, that one statement looks up. */
+export const lookUpIdsMax = 1_000
+/** The pause after such a statement, in which the next look-ups gather. */
+export const lookUpPauseMs = 10
+/** Look-ups of keys, or of sessions, that wait. Further ones are refused at once. */
+export const lookUpsWaitingMax = 10_000
 /** Scopes whose services are kept between requests. Beyond this, the least recently used one is dropped. */
 export const scopesKeptMax = 1_000
 /** From this age, the count of revocations is read again in the background. */
@@ -83,7 +89,7 @@ export const rateGrantUsedMsMax = 250
 export const rateHeldMsMax = 1_000
 /** Minimum time between two requests for tokens of a key that has none left. */
 export const rateAskMsMin = 50
-/** Look-ups of unknown keys, and sign-ins, from one address: the burst of each … */
+/** Sign-ins from one address: the burst … */
 export const unverifiedCallsBurst = 50
 /** … and the rate. */
 export const unverifiedCallsPerSecond = 5
@@ -127,10 +133,8 @@ export const keyConnectionsShare = 0.5
 export const sessionMs = 12 * 3_600_000
 /** How long a session that was read from the database is cached. A session that another process ends lives as long. */
 export const sessionCacheMs = 10_000
-/** Cached sessions. Beyond this, the oldest entry is dropped. */
+/** Cached sessions, and cached ids of no session. Beyond this, the oldest entry is dropped. */
 export const sessionsKeptMax = 10_000
-/** Sessions that one statement reads again. */
-export const sessionsReadMax = 1_000
 /** Time to sign in at the issuer. */
 export const signInMs = 10 * 60_000
 /** Length of the claims of a subject that signs in, as JSON. */

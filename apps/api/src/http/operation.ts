@@ -143,7 +143,6 @@ const guardedProblems = [
   'out_of_scope',
   'issuer_unavailable',
   'rate_limited',
-  'too_many_unknown_keys',
   'too_many_requests',
   'overloaded',
   'database_unavailable',

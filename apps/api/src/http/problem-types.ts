@@ -296,12 +296,6 @@ const httpProblems = {
     detail: 'the job was read too often by its link: retry after Retry-After, and read less often',
     retryAfterSeconds,
   },
-  too_many_unknown_keys: {
-    status: 429,
-    title: 'Too many unknown API keys',
-    detail: 'too many unknown API keys were sent from this address: send a valid key, after Retry-After',
-    retryAfterSeconds,
-  },
   too_many_sign_ins: {
     status: 429,
     title: 'Too many sign-ins',

@@ -74,13 +74,7 @@ export const getLinkedJob = defineOperation({
       },
     },
   ],
-  problems: [
-    'not_found',
-    'job_not_found',
-    'too_many_link_reads',
-    'too_many_unknown_keys',
-    ...databaseProblems,
-  ],
+  problems: ['not_found', 'job_not_found', 'too_many_link_reads', 'overloaded', ...databaseProblems],
   async handle({ params }, { jobLinks, servicesFor, kinds }) {
     const linked = await enabled(jobLinks).open(params.link)
     if (linked === undefined) {

@@ -3185,7 +3185,7 @@ export interface components {
              * @description Code of the problem type, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "selects_everything" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "limit_changed" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "selects_everything" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "limit_changed" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same text as detail. */
             message: string;
             /** @description The invalid parts of the request. Present if the input is invalid. */
@@ -4193,8 +4193,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. `too_many_waits`: Too many waiting requests. */
-        "queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys.too_many_waits": {
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_waits`: Too many waiting requests. */
+        "queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_waits": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4257,8 +4257,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
-        "queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys": {
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. */
+        "queue_full.rate_limited.too_many_bytes.too_many_requests": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4290,8 +4290,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
-        "rate_limited.too_many_requests.too_many_unknown_keys": {
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. */
+        "rate_limited.too_many_requests": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4324,8 +4324,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
-        "rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys": {
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_requests`: Too many requests at a time. */
+        "rate_limited.too_many_bytes.too_many_requests": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4357,8 +4357,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_operations`: Too many operations. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
-        "rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys": {
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_bytes`: Too many bytes in flight. `too_many_operations`: Too many operations. `too_many_requests`: Too many requests at a time. */
+        "rate_limited.too_many_bytes.too_many_operations.too_many_requests": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4412,8 +4412,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. `too_many_waits`: Too many waiting requests. */
-        "rate_limited.too_many_requests.too_many_unknown_keys.too_many_waits": {
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_waits`: Too many waiting requests. */
+        "rate_limited.too_many_requests.too_many_waits": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4475,8 +4475,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_streams`: Too many open streams. `too_many_unknown_keys`: Too many unknown API keys. */
-        "rate_limited.too_many_requests.too_many_streams.too_many_unknown_keys": {
+        /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_streams`: Too many open streams. */
+        "rate_limited.too_many_requests.too_many_streams": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4509,8 +4509,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. `too_many_unknown_keys`: Too many unknown API keys. */
-        "queue_full.rate_limited.too_many_requests.too_many_unknown_keys": {
+        /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_requests`: Too many requests at a time. */
+        "queue_full.rate_limited.too_many_requests": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4542,8 +4542,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `too_many_link_reads`: Too many reads by link. `too_many_unknown_keys`: Too many unknown API keys. */
-        "too_many_link_reads.too_many_unknown_keys": {
+        /** @description `too_many_link_reads`: Too many reads by link. */
+        too_many_link_reads: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4553,8 +4553,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. */
-        "database_unavailable.schema_mismatch": {
+        /** @description `database_unavailable`: The database is unavailable. `overloaded`: The server is overloaded. `schema_mismatch`: The database schema does not match this release. */
+        "database_unavailable.overloaded.schema_mismatch": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -4942,7 +4942,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5108,7 +5108,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["idempotency_mismatch.invalid_job.unknown_kind"];
-            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys.too_many_waits"];
+            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_waits"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5214,7 +5214,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["idempotency_mismatch.invalid_job"];
-            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["queue_full.rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5274,7 +5274,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5382,7 +5382,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5490,7 +5490,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5598,7 +5598,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5661,7 +5661,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5724,7 +5724,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5787,7 +5787,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -5895,7 +5895,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6003,7 +6003,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6110,7 +6110,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys.too_many_waits"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_waits"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6217,7 +6217,7 @@ export interface operations {
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_job.unknown_kind"];
             428: components["responses"]["precondition_required"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6271,7 +6271,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_streams.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests.too_many_streams"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6346,7 +6346,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6429,7 +6429,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6494,7 +6494,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6604,7 +6604,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6748,7 +6748,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["invalid_transition.refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6842,7 +6842,7 @@ export interface operations {
             409: components["responses"]["invalid_transition.refused.unique_conflict.unique_key_locked"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_job"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -6930,7 +6930,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["invalid_transition.refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7020,7 +7020,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["invalid_transition.refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["queue_full.rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["queue_full.rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7067,7 +7067,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7150,10 +7150,10 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["too_many_link_reads.too_many_unknown_keys"];
+            429: components["responses"]["too_many_link_reads"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
-            503: components["responses"]["database_unavailable.schema_mismatch"];
+            503: components["responses"]["database_unavailable.overloaded.schema_mismatch"];
             504: components["responses"]["timeout"];
         };
     };
@@ -7261,7 +7261,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7380,7 +7380,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7488,7 +7488,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body.selects_everything"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7573,7 +7573,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7613,7 +7613,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7701,7 +7701,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused.unique_conflict.unique_key_locked"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7787,7 +7787,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7865,7 +7865,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -7928,7 +7928,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8039,7 +8039,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8131,7 +8131,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_schedule.unknown_kind"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8183,7 +8183,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_schedule"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8239,7 +8239,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_schedule.unknown_kind"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8340,7 +8340,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8378,7 +8378,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8472,7 +8472,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_schedule.unknown_kind"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8558,7 +8558,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8644,7 +8644,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8797,7 +8797,7 @@ export interface operations {
             409: components["responses"]["idempotency_key_locked.refused.schedule_overlaps.unique_conflict.unique_key_locked"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_schedule"];
-            429: components["responses"]["queue_full.rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["queue_full.rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.enqueue_too_old.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8845,7 +8845,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -8923,7 +8923,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9004,7 +9004,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9050,7 +9050,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9096,7 +9096,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9208,7 +9208,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_body"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_operations.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9323,7 +9323,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9391,7 +9391,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9463,7 +9463,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9531,7 +9531,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9598,7 +9598,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_limit"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9644,7 +9644,7 @@ export interface operations {
             412: components["responses"]["limit_changed"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_limit"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9711,7 +9711,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_limit"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9787,7 +9787,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9854,7 +9854,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -9910,7 +9910,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
             422: components["responses"]["invalid_job.invalid_kind"];
-            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10006,7 +10006,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10044,7 +10044,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10114,7 +10114,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded"];
@@ -10174,7 +10174,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10212,7 +10212,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             409: components["responses"]["refused"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10305,7 +10305,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded.schema_mismatch"];
@@ -10463,7 +10463,7 @@ export interface operations {
             406: components["responses"]["not_acceptable"];
             408: components["responses"]["request_timeout"];
             421: components["responses"]["foreign_host"];
-            429: components["responses"]["rate_limited.too_many_requests.too_many_unknown_keys"];
+            429: components["responses"]["rate_limited.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];
             503: components["responses"]["database_unavailable.issuer_unavailable.overloaded"];

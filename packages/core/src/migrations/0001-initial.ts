@@ -293,7 +293,7 @@ const jobKinds = (schema: string): string[] => [
  * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
  * - dead_letter_jobs_tenant_idx: list-dead-letters by tenant
  * - schedules_due_idx: fire-due
- * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
+ * - api_keys_pkey, api_key_revocations_pkey: find-keys, revoke-key
  * - job_metadata_pkey: list-jobs by metadata, prune-jobs
  * - job_metadata_tenants_idx: list-jobs by metadata, of all tenants
  * - job_unique_slots_pkey: slots, delete-jobs, prune-jobs, requeue-dead-letters

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { permissionsOf, type StoredKey } from '../access/find-key.ts'
+import { permissionsOf, type StoredKey } from '../access/find-keys.ts'
 import { type KeyBoundsRow, scopeOf } from '../access/key-bounds.ts'
 import type { KeyRole, Permission } from '../access/permissions.ts'
 import type { QueueDatabase } from '../database/connect.ts'

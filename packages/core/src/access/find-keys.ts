@@ -37,16 +37,22 @@ interface Row extends KeyBoundsRow {
   readonly use_noted: boolean
 }
 
-/** The key with this id, also where it is revoked or expired; undefined where there is none. */
-export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
+/** The keys among these ids by their id, also where they are revoked or expired. */
+export async function findKeys(
+  database: QueueDatabase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredKey>> {
   const { keys, revocations } = keyTables(database)
-  const [row] = await database.run(sql<Row>`
+  const rows = await database.run(sql<Row>`
     SELECT k.id, k.name, encode(k.digest, 'hex') AS digest, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate,
            r.key_id IS NOT NULL AS revoked,
            ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
            coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
-      FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
-  if (row === undefined) return undefined
+      FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ANY(${ids}::text[])`)
+  return new Map(rows.map((row) => [row.id, keyOf(row)]))
+}
+
+function keyOf(row: Row): StoredKey {
   const scope = scopeOf(row)
   return {
     id: row.id,
