@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestRoles, sessionAs } from '@queue/dev-postgres'
 import { sqlStateOf } from '@queue/postgres'
@@ -204,6 +205,36 @@ describe('the second wall alone', () => {
       await session.end()
     })
 
+    test('changes nothing by any function that the role may call', async () => {
+      await world.reset()
+      const unique = { key: 'u', scope: 'waiting', onConflict: 'replace' } as const
+      const waiting = [
+        await enqueueProbe(world, { unique }),
+        await enqueueProbe(world, { unique, tenantId: 'acme' }),
+      ]
+      const session = await sessionAs(world.directUrl, roles.api_tenant)
+      const functions = await world.sql<{ name: string }>(
+        `SELECT proname AS name FROM pg_proc
+          WHERE pronamespace = 'queue'::regnamespace AND has_function_privilege($1, oid, 'EXECUTE') ORDER BY 1`,
+        [roles.api_tenant],
+      )
+      // A new function is called here too.
+      expect(functions.map(({ name }) => name)).toEqual(Object.keys(calls).toSorted())
+      await session.query(setting)
+      const isChangedBy = async (call: string): Promise<boolean> => {
+        const before = await everyJob()
+        for (const { id } of waiting) await session.query(call, [id])
+        return !isDeepStrictEqual(await everyJob(), before)
+      }
+      const changing: string[] = []
+      for (const [name, call] of Object.entries(calls)) if (await isChangedBy(call)) changing.push(name)
+      expect(changing).toEqual([])
+      // The calls work: the tenant itself changes jobs by each.
+      await session.query(`SET queue.tenant = 'acme'`)
+      for (const call of Object.values(calls)) expect([call, await isChangedBy(call)]).toEqual([call, true])
+      await session.end()
+    })
+
     test('accepts no row, in each view in which the role may insert', async () => {
       await fillTables()
       const views = (await rightsOnViews()).filter(({ inserts }) => inserts.length > 0)
@@ -242,6 +273,18 @@ describe('the second wall alone', () => {
     })
   })
 })
+
+/** A call of each function that tenants may call, with the id of a waiting job. */
+const calls = {
+  edit_tenant_job: `SELECT FROM queue.edit_tenant_job($1, '{"priority": 1}')`,
+  tenant_change_waiting: `SELECT FROM queue.tenant_change_waiting($1::uuid, true, now(), NULL, 'other', NULL, '{"n": 2}', NULL,
+           1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`,
+  tenant_enqueue_jobs: `SELECT FROM queue.tenant_enqueue_jobs(jsonb_build_array(jsonb_build_object('place', 1, 'id', gen_random_uuid(),
+           'kind', 'probe', 'queue', 'default', 'payload', '{}'::jsonb, 'priority', 4, 'max_attempts', 5, 'tenant_id', 'acme',
+           'idempotency_key', $1::text)), '{}')`,
+}
+
+const everyJob = () => world.sql('SELECT to_jsonb(j) AS job FROM queue.jobs AS j ORDER BY j.id')
 
 /** The table behind a view that takes rows. */
 const tableOf = (view: string): string => `queue.${view.replace('tenant_', '')}`
