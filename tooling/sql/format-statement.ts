@@ -3,13 +3,14 @@ const lineLengthMax = 110
 const fullLength = 90
 
 /**
- * Formats a statement for a file. Only white space differs from the statement that is sent, and that calls of PostgreSQL's own
- * functions are without `pg_catalog`, which every one has. A template keeps its lines, without
- * their common indentation. A statement of the query builder, which is in lower case and on one line, gets a line for each
+ * Formats a statement for a file. Only white space differs from the statement that is sent, and that PostgreSQL's own functions and
+ * operators are without `pg_catalog`. A template keeps its lines, without their common indentation. A statement of the query builder, which is in lower case and on one line, gets a line for each
  * clause. Long lines are wrapped.
  */
 export function formatStatement(text: string): string {
-  const short = text.replaceAll(/pg_catalog\.(?=[a-z_0-9]+\()/g, '')
+  const short = text
+    .replaceAll(/OPERATOR\(pg_catalog\.([^)\w]+)\)/g, '$1')
+    .replaceAll(/pg_catalog\.(?=[a-z_0-9]+\()/g, '')
   const lines = /^[a-z]/.test(short) ? clauseLines(short) : dedent(short)
   return `${lines.flatMap(wrapLine).join('\n')}\n`
 }

@@ -27,12 +27,17 @@ export async function readSql(root: string, folder: string): Promise<ReadonlyMap
 }
 
 async function readStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
+  const texts = [...(await readSentStatements(root, folder))]
+  return new Map(texts.map(([name, text]) => [`${folder}/sql/${name}.sql`, formatStatement(text)]))
+}
+
+/** The text of each statement of a package as it is sent, by its name. */
+export async function readSentStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const [names, call] of Object.entries((await loadCalls(root, folder)).statements)) {
     for (const [name, text] of await recordCall(names.split(' '), call)) {
-      const file = `${folder}/sql/${name}.sql`
-      if ((texts.get(file) ?? text) !== text) throw new Error(`two statements have the same file ${file}`)
-      texts.set(file, text)
+      if ((texts.get(name) ?? text) !== text) throw new Error(`two statements have the same name ${name}`)
+      texts.set(name, text)
     }
   }
   return texts
@@ -85,5 +90,5 @@ async function recordCall(
       { cause: failure },
     )
   }
-  return [...statements].map((text, index) => [names[index] as string, formatStatement(text)])
+  return [...statements].map((text, index) => [names[index] as string, text])
 }

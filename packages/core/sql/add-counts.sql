@@ -1,13 +1,13 @@
 INSERT INTO "queue"."job_stats" AS s (period, at, queue, kind, tenant_id, "enqueued", "started",
     "succeeded", "failed", "retried", "cancelled", wait_buckets, run_buckets)
-SELECT x.period, to_timestamp(x.at / 1000), x.queue, x.kind, x.tenant_id,
+SELECT x.period, to_timestamp(x.at / 1000::float8), x.queue, x.kind, x.tenant_id,
        "x"."enqueued", "x"."started", "x"."succeeded", "x"."failed", "x"."retried", "x"."cancelled",
            x.wait_buckets, x.run_buckets
   FROM jsonb_to_recordset($1::jsonb)
     AS x (period text, at float8, queue text, kind text, tenant_id text,
           "enqueued" bigint, "started" bigint, "succeeded" bigint, "failed" bigint, "retried" bigint,
               "cancelled" bigint, wait_buckets jsonb, run_buckets jsonb)
- WHERE to_timestamp(x.at / 1000) >= now() - CASE x.period WHEN 'minute' THEN 172800000::float8
+ WHERE to_timestamp(x.at / 1000::float8) >= now() - CASE x.period WHEN 'minute' THEN 172800000::float8
                              ELSE 7776000000::float8 END * interval '1 millisecond'
  ORDER BY x.period, x.at, x.tenant_id, x.queue, x.kind
 ON CONFLICT (period, at, tenant_id, queue, kind) DO UPDATE SET

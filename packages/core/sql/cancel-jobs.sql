@@ -23,6 +23,7 @@ RETURNING j.*, target.status AS previous_status
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
-       c.previous_status, (round(date_part('epoch', c.updated_at) * 1000000)::bigint / 1000) AS changed_at,
-       (round(date_part('epoch', c.created_at) * 1000000)::bigint / 1000) AS created_at, (round(date_part('epoch',
-           c.finished_at) * 1000000)::bigint / 1000) AS finished_at FROM changed AS c
+       c.previous_status, (round(date_part('epoch', c.updated_at) * 1000000::float8)::bigint / 1000) AS changed_at,
+       (round(date_part('epoch', c.created_at) * 1000000::float8)::bigint / 1000) AS created_at,
+           (round(date_part('epoch', c.finished_at) * 1000000::float8)::bigint / 1000) AS finished_at FROM changed
+           AS c

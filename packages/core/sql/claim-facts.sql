@@ -1,14 +1,14 @@
  SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, (round(date_part('epoch',
-     "f"."run_at") * 1000000)::bigint / 1000) AS "run_at", (round(date_part('epoch', "f"."expires_at") * 1000000)::bigint
-     / 1000) AS "expires_at",
-        (round(date_part('epoch', "f"."locked_at") * 1000000)::bigint / 1000) AS "locked_at",
-            (round(date_part('epoch', "f"."finished_at") * 1000000)::bigint / 1000) AS "finished_at",
+     "f"."run_at") * 1000000::float8)::bigint / 1000) AS "run_at", (round(date_part('epoch',
+     "f"."expires_at") * 1000000::float8)::bigint / 1000) AS "expires_at",
+        (round(date_part('epoch', "f"."locked_at") * 1000000::float8)::bigint / 1000) AS "locked_at",
+            (round(date_part('epoch', "f"."finished_at") * 1000000::float8)::bigint / 1000) AS "finished_at",
             f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
         NOT pg_is_in_recovery()
         AND current_setting('transaction_read_only') = 'off' AS is_writable, f.is_waiting,
             f.is_due, f.has_attempts, f.is_in_time, f.is_steady,
         f.is_unfit, f.is_registered,
-        f.is_open, (round(date_part('epoch', "f"."paused_at") * 1000000)::bigint / 1000) AS "paused_at",
+        f.is_open, (round(date_part('epoch', "f"."paused_at") * 1000000::float8)::bigint / 1000) AS "paused_at",
             f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
         f.limits::text AS limits, coalesce((
           SELECT jsonb_object_agg(l.scope, ARRAY(
@@ -27,7 +27,7 @@
             FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
            WHERE l.running >= l.max_running), '{}')::text AS holders, f.next_id, f.is_in_order,
         f.due AS due,
-        (round(date_part('epoch', "f"."heard_at") * 1000000)::bigint / 1000) AS "heard_at",
+        (round(date_part('epoch', "f"."heard_at") * 1000000::float8)::bigint / 1000) AS "heard_at",
             f.versions, ARRAY(SELECT DISTINCT o.queue
                   FROM "queue"."workers" AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
                  CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c
@@ -74,10 +74,10 @@
     ) AS s
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(b.held), 0)::integer AS held,
-             CASE WHEN coalesce(sum(b.seen), 0) <= 5000 THEN count(*) FILTER (WHERE b.held < b.concurrency)::integer
+             CASE WHEN coalesce(sum(b.seen), 0) <= 5000::numeric THEN count(*) FILTER (WHERE b.held < b.concurrency)::integer
                  END AS free,
-             CASE WHEN coalesce(sum(b.seen), 0) <= 5000 THEN count(*) FILTER (WHERE b.crashed = 0)::integer END
-                 AS calm
+             CASE WHEN coalesce(sum(b.seen), 0) <= 5000::numeric THEN count(*) FILTER (WHERE b.crashed = 0)::integer
+                 END AS calm
         FROM (
           SELECT r.concurrency, count(*) AS seen, count(r.crashes) AS held, count(*) FILTER (WHERE r.crashes >
               0) AS crashed
@@ -117,21 +117,26 @@ CROSS JOIN LATERAL (
                                           'room', CASE WHEN l.paused_at IS NOT NULL THEN 0
              ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                CASE WHEN floor(
-               l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
-                   * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-               + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-               l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
-                   * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-               + 1e-6)::integer END, 1000000000))) END,
-                                          'paused_at', (SELECT floor(date_part('epoch', i.at) * 1000)::bigint FROM
-                                              (SELECT l.paused_at AS at) AS i WHERE isfinite(i.at)),
+               l.rate_burst::float8
+               - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8
+                   * 1000::float8) / l.rate_count::float8) * interval '1 microsecond')) - at)::float8 * 1000::float8
+                   * l.rate_count::float8 / l.rate_per_ms::float8
+               + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+               l.rate_burst::float8
+               - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8
+                   * 1000::float8) / l.rate_count::float8) * interval '1 microsecond')) - at)::float8 * 1000::float8
+                   * l.rate_count::float8 / l.rate_per_ms::float8
+               + 1e-6::float8)::integer END, 1000000000))) END,
+                                          'paused_at', (SELECT floor(date_part('epoch', i.at) * 1000::float8)::bigint
+                                              FROM (SELECT l.paused_at AS at) AS i WHERE isfinite(i.at)),
                                               'opens_at', (SELECT floor(date_part('epoch',
-                                              i.at) * 1000)::bigint FROM (SELECT greatest(at,
-                                              least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
-                                              * 1000) / l.rate_count) * interval '1 microsecond')) - ceil((l.rate_burst
-                                              - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8 * 1000)
-                                              / l.rate_count) * interval '1 microsecond' AS at) AS i WHERE isfinite(i.at))))
-                                              AS limits
+                                              i.at) * 1000::float8)::bigint FROM (SELECT greatest(at,
+                                              least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8
+                                              * 1000::float8) / l.rate_count::float8) * interval '1 microsecond'))
+                                              - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8
+                                              * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8)
+                                              * interval '1 microsecond' AS at) AS i WHERE isfinite(i.at)))) AS
+                                              limits
         FROM (
           SELECT l.scope, l.name, '' AS tenant_id, l.max_running, l.rate_count, l.rate_per_ms,
               l.rate_burst, l.paused_at

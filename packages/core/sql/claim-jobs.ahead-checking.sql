@@ -9,7 +9,7 @@ WITH open_queues AS MATERIALIZED (
     FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
                  (SELECT w.lease_expires_at FROM "queue"."workers" AS w
                    WHERE w.id = $2 AND w.state = 'active') AS lease_expires_at,
-                 least(now(), to_timestamp($3::float8 / 1000))
+                 least(now(), to_timestamp($3::float8 / 1000::float8))
                  + $4::float8 * interval '1 millisecond' AS deadline, (
                  EXISTS (SELECT FROM "queue"."lanes" AS l WHERE l.queue = ANY($5::text[]) AND NOT l.is_full)
                  OR CASE WHEN EXISTS (SELECT FROM "queue"."lane_events" AS l WHERE l.queue = ANY($6::text[]))
@@ -50,7 +50,7 @@ WITH open_queues AS MATERIALIZED (
                WHERE c.queue = slot.queue AND c.priority = ($14::smallint[])[slot.n]
                  AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
                      NULL
-                 AND c.run_at >= to_timestamp(($15::float8[])[slot.n] / 1000) AND c.run_at <= now()
+                 AND c.run_at >= to_timestamp(($15::float8[])[slot.n] / 1000::float8) AND c.run_at <= now()
                  AND c.kind = ANY($16::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
                      c.crashes = 0 AND c.expires_at IS NULL
                ORDER BY c.run_at, c.id
@@ -66,14 +66,15 @@ WITH open_queues AS MATERIALIZED (
     "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
     "j"."trace_context",
 array_to_json("j".sensitive)::text AS sensitive, "j".retry_policy::text AS retry_policy, "j".metadata::text AS
-    metadata, round(date_part('epoch', "j".run_at) * 1000000)::bigint AS run_at_us,
-(round(date_part('epoch', "j".expires_at) * 1000000)::bigint / 1000) AS expires_at, (round(date_part('epoch',
-    "j".created_at) * 1000000)::bigint / 1000) AS created_at, "j".ctid AS ctid
+    metadata, round(date_part('epoch', "j".run_at) * 1000000::float8)::bigint AS run_at_us,
+(round(date_part('epoch', "j".expires_at) * 1000000::float8)::bigint / 1000) AS expires_at,
+    (round(date_part('epoch', "j".created_at) * 1000000::float8)::bigint / 1000) AS created_at,
+    "j".ctid AS ctid
 )
 SELECT claimed.* FROM claimed
 UNION ALL
-SELECT json_build_object('now_ms', (round(date_part('epoch', now()) * 1000000)::bigint / 1000),
-    'taken_us', round(date_part('epoch', start.at) * 1000000)::bigint,
+SELECT json_build_object('now_ms', (round(date_part('epoch', now()) * 1000000::float8)::bigint / 1000),
+    'taken_us', round(date_part('epoch', start.at) * 1000000::float8)::bigint,
                          'is_active', start.is_active, 'is_too_late', start.is_too_late,
                          'open_queues', start.queues, 'has_lanes', start.has_lanes)::text,
                              NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,

@@ -5,10 +5,11 @@ SELECT CASE WHEN pg_column_size("c".payload) <= $1::int / 16
     "c"."priority", "c"."attempts", "c"."max_attempts", "c"."timeout_ms", "c"."crashes", "c"."cancel_requested",
     "c"."trace_context",
 array_to_json("c".sensitive)::text AS sensitive, "c".retry_policy::text AS retry_policy, "c".metadata::text AS
-    metadata, round(date_part('epoch', "c".run_at) * 1000000)::bigint AS run_at_us,
-(round(date_part('epoch', "c".expires_at) * 1000000)::bigint / 1000) AS expires_at, (round(date_part('epoch',
-    "c".created_at) * 1000000)::bigint / 1000) AS created_at, "c".ctid AS ctid, c.key, c.counted,
-    round(date_part('epoch', c.claimed_at) * 1000000)::bigint AS claimed_at_us, c.seen::text AS seen
+    metadata, round(date_part('epoch', "c".run_at) * 1000000::float8)::bigint AS run_at_us,
+(round(date_part('epoch', "c".expires_at) * 1000000::float8)::bigint / 1000) AS expires_at,
+    (round(date_part('epoch', "c".created_at) * 1000000::float8)::bigint / 1000) AS created_at,
+    "c".ctid AS ctid, c.key, c.counted, round(date_part('epoch', c.claimed_at) * 1000000::float8)::bigint AS claimed_at_us,
+    c.seen::text AS seen
   FROM "queue"."claim_lanes"($3::text, $4::text[],
          $5::smallint[], $6::text[],
          $7::integer[], $8::text[],

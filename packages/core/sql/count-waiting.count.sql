@@ -2,7 +2,7 @@ WITH due AS MATERIALIZED (
   SELECT w.queue, w.tenant_id, l.max_waiting FROM "queue"."waiting_counts" AS w JOIN "queue"."limits" AS l ON l.queue
       = w.queue AND l.scope = CASE w.tenant_id WHEN '' THEN 'queue' ELSE 'tenant' END AND l.name = w.tenant_id
               AND l.max_waiting IS NOT NULL
-   WHERE w.counted_at <= clock_timestamp() - $1 * interval '1 millisecond'
+   WHERE w.counted_at <= clock_timestamp() - $1::float8 * interval '1 millisecond'
    ORDER BY w.counted_at LIMIT 1000 FOR NO KEY UPDATE OF w SKIP LOCKED
 ), counted AS (
   UPDATE "queue"."waiting_counts" AS c SET waiting = n.waiting, counted_at = clock_timestamp()

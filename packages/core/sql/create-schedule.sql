@@ -1,16 +1,17 @@
 INSERT INTO "queue"."schedules" AS s ("tenant_id", "name", "source", "revision", "kind", "payload",
     "options", "cron", "time_zone", "every_ms", "starts_at", "ends_at", "jitter_ms", "missed",
     "missed_window_ms", "overlap", "next_run_at", "due_at") VALUES ($1, $2, $3, $4, $5, $6::jsonb,
-    $7::jsonb, $8, $9, $10, NULL, NULL, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
-    to_timestamp($16::float8 / 1000))
+    $7::jsonb, $8, $9, $10, NULL, NULL, $11, $12, $13, $14, to_timestamp($15::float8 / 1000::float8),
+    to_timestamp($16::float8 / 1000::float8))
 ON CONFLICT DO NOTHING RETURNING "s"."name", "s"."source", "s"."kind", "s"."cron", "s"."time_zone",
     "s"."missed", "s"."overlap", "s"."paused_reason", "s"."revision"::bigint AS "revision",
     "s"."every_ms"::bigint AS "every_ms", "s"."missed_window_ms"::bigint AS "missed_window_ms",
     "s"."fired_count"::bigint AS "fired_count", "s"."missed_count"::bigint AS "missed_count",
-    "s"."skipped_count"::bigint AS "skipped_count", (date_part('epoch', "s"."starts_at") * 1000)::bigint AS "starts_ms",
-    (date_part('epoch', "s"."ends_at") * 1000)::bigint AS "ends_ms", (date_part('epoch', "s"."paused_at") * 1000)::bigint
-    AS "paused_ms", (date_part('epoch', "s"."next_run_at") * 1000)::bigint AS "next_run_ms",
-    (date_part('epoch', "s"."last_run_at") * 1000)::bigint AS "last_run_ms", (date_part('epoch',
-    "s"."created_at") * 1000)::bigint AS "created_ms", (date_part('epoch', "s"."updated_at") * 1000)::bigint AS
-    "updated_ms", s.jitter_ms, s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS last_job_id,
-    (round(date_part('epoch', clock_timestamp()) * 1000000)::bigint / 1000) AS now_ms
+    "s"."skipped_count"::bigint AS "skipped_count", (date_part('epoch', "s"."starts_at") * 1000::float8)::bigint
+    AS "starts_ms", (date_part('epoch', "s"."ends_at") * 1000::float8)::bigint AS "ends_ms",
+    (date_part('epoch', "s"."paused_at") * 1000::float8)::bigint AS "paused_ms", (date_part('epoch',
+    "s"."next_run_at") * 1000::float8)::bigint AS "next_run_ms", (date_part('epoch', "s"."last_run_at") * 1000::float8)::bigint
+    AS "last_run_ms", (date_part('epoch', "s"."created_at") * 1000::float8)::bigint AS "created_ms",
+    (date_part('epoch', "s"."updated_at") * 1000::float8)::bigint AS "updated_ms", s.jitter_ms,
+    s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS last_job_id,
+    (round(date_part('epoch', clock_timestamp()) * 1000000::float8)::bigint / 1000) AS now_ms

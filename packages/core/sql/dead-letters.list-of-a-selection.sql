@@ -2,9 +2,9 @@
     SELECT d.* FROM (
       SELECT d.* FROM "queue"."dead_letter_jobs" AS d
    WHERE d.tenant_id IS NOT NULL
-     AND (d.tenant_id, d.dead_lettered_at) >= ($1, to_timestamp($2::float8 / 1000))
-     AND (d.tenant_id, d.dead_lettered_at) < ($3, to_timestamp($4::float8 / 1000)) ORDER BY d.tenant_id DESC,
-         d.dead_lettered_at DESC, d.id DESC LIMIT 10000
+     AND (d.tenant_id, d.dead_lettered_at) >= ($1, to_timestamp($2::float8 / 1000::float8))
+     AND (d.tenant_id, d.dead_lettered_at) < ($3, to_timestamp($4::float8 / 1000::float8)) ORDER BY d.tenant_id
+         DESC, d.dead_lettered_at DESC, d.id DESC LIMIT 10000
     ) AS d
      WHERE (true and "d"."kind" = $5 and "d"."queue" = $6 and "d"."fingerprint" = $7) ORDER BY d.dead_lettered_at
          DESC, d.id DESC LIMIT 51
@@ -15,18 +15,18 @@
       "d"."metadata"::text AS "metadata", "d"."priority"::text AS "priority", "d"."attempts"::text AS "attempts",
       "d"."max_attempts"::text AS "max_attempts", "d"."crashes"::text AS "crashes", "d"."last_error" AS "last_error",
       "d"."idempotency_key" AS "idempotency_key", array_to_json("d"."sensitive")::text AS "sensitive",
-      (round(date_part('epoch', "d"."created_at") * 1000000)::bigint / 1000)::text AS "created_at",
+      (round(date_part('epoch', "d"."created_at") * 1000000::float8)::bigint / 1000)::text AS "created_at",
       d.execution_history::text AS execution_history,
-(round(date_part('epoch', d.dead_lettered_at) * 1000000)::bigint / 1000) AS dead_lettered_at,
+(round(date_part('epoch', d.dead_lettered_at) * 1000000::float8)::bigint / 1000) AS dead_lettered_at,
     to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
     FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $8
   THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
       "queue"."dead_letter_jobs" AS d
    WHERE d.tenant_id IS NOT NULL
-     AND (d.tenant_id, d.dead_lettered_at) >= ($9, to_timestamp($10::float8 / 1000))
-     AND (d.tenant_id, d.dead_lettered_at) < ($11, to_timestamp($12::float8 / 1000)) ORDER BY d.tenant_id DESC,
-         d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page)
-         AS page_rows) AS scan
+     AND (d.tenant_id, d.dead_lettered_at) >= ($9, to_timestamp($10::float8 / 1000::float8))
+     AND (d.tenant_id, d.dead_lettered_at) < ($11, to_timestamp($12::float8 / 1000::float8)) ORDER BY d.tenant_id
+         DESC, d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM
+         page) AS page_rows) AS scan
     LEFT JOIN (
   SELECT sized.* FROM (
     SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.execution_history::text),

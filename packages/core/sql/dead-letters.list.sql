@@ -11,9 +11,9 @@
       "d"."metadata"::text AS "metadata", "d"."priority"::text AS "priority", "d"."attempts"::text AS "attempts",
       "d"."max_attempts"::text AS "max_attempts", "d"."crashes"::text AS "crashes", "d"."last_error" AS "last_error",
       "d"."idempotency_key" AS "idempotency_key", array_to_json("d"."sensitive")::text AS "sensitive",
-      (round(date_part('epoch', "d"."created_at") * 1000000)::bigint / 1000)::text AS "created_at",
+      (round(date_part('epoch', "d"."created_at") * 1000000::float8)::bigint / 1000)::text AS "created_at",
       d.execution_history::text AS execution_history,
-(round(date_part('epoch', d.dead_lettered_at) * 1000000)::bigint / 1000) AS dead_lettered_at,
+(round(date_part('epoch', d.dead_lettered_at) * 1000000::float8)::bigint / 1000) AS dead_lettered_at,
     to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
     FROM (SELECT NULL::text AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
     LEFT JOIN (

@@ -1,9 +1,9 @@
 WITH original AS MATERIALIZED (
   SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $1::uuid FOR KEY SHARE
 ), clock AS MATERIALIZED (
-  SELECT at, greatest(at, to_timestamp($2::float8 / 1000)) AS created_at FROM (SELECT clock_timestamp() AS at FROM
-      (SELECT count(*) FROM original) AS locked) AS n
-   WHERE at < to_timestamp($3::float8 / 1000) + 3600 * interval '1 second'
+  SELECT at, greatest(at, to_timestamp($2::float8 / 1000::float8)) AS created_at FROM (SELECT clock_timestamp()
+      AS at FROM (SELECT count(*) FROM original) AS locked) AS n
+   WHERE at < to_timestamp($3::float8 / 1000::float8) + 3600::float8 * interval '1 second'
 ), made AS (
   INSERT INTO "queue"."jobs" AS n (id, "queue", "kind", "kind_version", "tenant_id", "key",
       "weight", "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy",
@@ -31,17 +31,17 @@ SELECT true AS made, "m"."id"::text AS "id", "m"."queue" AS "queue", "m"."kind" 
     "m"."max_attempts"::text AS "max_attempts", "m"."timeout_ms"::text AS "timeout_ms", "m"."retry_policy"::text
     AS "retry_policy", "m"."crashes"::text AS "crashes", "m"."last_error" AS "last_error",
     "m"."result"::text AS "result", "m"."progress"::text AS "progress", "m"."progress_message" AS "progress_message",
-    (round(date_part('epoch', "m"."run_at") * 1000000)::bigint / 1000)::text AS "run_at", (round(date_part('epoch',
-    "m"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at", (round(date_part('epoch',
-    "m"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at", "m"."locked_by" AS "locked_by",
-    "m"."cancel_requested" AS "cancel_requested", "m"."cancel_reason" AS "cancel_reason", "m"."idempotency_key"
-    AS "idempotency_key", "m"."unique_key" AS "unique_key", "m"."unique_scope" AS "unique_scope",
+    (round(date_part('epoch', "m"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+    (round(date_part('epoch', "m"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+    (round(date_part('epoch', "m"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
+    "m"."locked_by" AS "locked_by", "m"."cancel_requested" AS "cancel_requested", "m"."cancel_reason" AS "cancel_reason",
+    "m"."idempotency_key" AS "idempotency_key", "m"."unique_key" AS "unique_key", "m"."unique_scope" AS "unique_scope",
     "m"."trace_context" AS "trace_context", array_to_json("m"."sensitive")::text AS "sensitive",
-    "m"."open_results" AS "open_results", (round(date_part('epoch', "m"."created_at") * 1000000)::bigint / 1000)::text
-    AS "created_at", (round(date_part('epoch', "m"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "m"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "m"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM made AS
-    m
+    "m"."open_results" AS "open_results", (round(date_part('epoch', "m"."created_at") * 1000000::float8)::bigint
+    / 1000)::text AS "created_at", (round(date_part('epoch', "m"."updated_at") * 1000000::float8)::bigint / 1000)::text
+    AS "updated_at", (round(date_part('epoch', "m"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "m"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
+    made AS m
 UNION ALL
 SELECT false AS made, "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind",
     "j"."kind_version"::text AS "kind_version", "j"."tenant_id" AS "tenant_id", "j"."key" AS "key",
@@ -50,14 +50,14 @@ SELECT false AS made, "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind"
     "j"."max_attempts"::text AS "max_attempts", "j"."timeout_ms"::text AS "timeout_ms", "j"."retry_policy"::text
     AS "retry_policy", "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error",
     "j"."result"::text AS "result", "j"."progress"::text AS "progress", "j"."progress_message" AS "progress_message",
-    (round(date_part('epoch', "j"."run_at") * 1000000)::bigint / 1000)::text AS "run_at", (round(date_part('epoch',
-    "j"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at", (round(date_part('epoch',
-    "j"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at", "j"."locked_by" AS "locked_by",
-    "j"."cancel_requested" AS "cancel_requested", "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key"
-    AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
+    (round(date_part('epoch', "j"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+    (round(date_part('epoch', "j"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+    (round(date_part('epoch', "j"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
+    "j"."locked_by" AS "locked_by", "j"."cancel_requested" AS "cancel_requested", "j"."cancel_reason" AS "cancel_reason",
+    "j"."idempotency_key" AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
     "j"."trace_context" AS "trace_context", array_to_json("j"."sensitive")::text AS "sensitive",
-    "j"."open_results" AS "open_results", (round(date_part('epoch', "j"."created_at") * 1000000)::bigint / 1000)::text
-    AS "created_at", (round(date_part('epoch', "j"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "j"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "j"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM original
-    AS j WHERE NOT EXISTS (SELECT FROM made)
+    "j"."open_results" AS "open_results", (round(date_part('epoch', "j"."created_at") * 1000000::float8)::bigint
+    / 1000)::text AS "created_at", (round(date_part('epoch', "j"."updated_at") * 1000000::float8)::bigint / 1000)::text
+    AS "updated_at", (round(date_part('epoch', "j"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "j"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
+    original AS j WHERE NOT EXISTS (SELECT FROM made)

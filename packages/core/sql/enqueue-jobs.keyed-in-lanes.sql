@@ -5,16 +5,16 @@ WITH clock AS MATERIALIZED (
       "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
   SELECT "i"."id", $1::text, $2::text, $3::text, "i"."payload"::jsonb, $4::smallint, $5::integer,
       i.at, $6::text, $7::bytea, i.created_at, i.created_at FROM (SELECT unnest($8::uuid[]) AS "id",
-      unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000)) AS created_at FROM clock
-      WHERE at < to_timestamp($11::float8 / 1000) + 3600 * interval '1 second') AS i
+      unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000::float8)) AS created_at
+      FROM clock WHERE at < to_timestamp($11::float8 / 1000::float8) + 3600::float8 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
-          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at,
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000::float8)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000::float8)::bigint / 1000)::text AS created_at,
               tenant_id, run_at AS due_at, queue, kind, key, priority
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."due_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "written" AS w WHERE w.key IS NOT NULL
 )
-SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($12::float8 / 1000) + 3600 * interval
-    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($12::float8 / 1000::float8) + 3600::float8
+    * interval '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -7,11 +7,11 @@ WITH limits AS MATERIALIZED (
       "max_attempts", "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
   SELECT "i"."id", $2::text, $3::text, $4::smallint, "i"."payload"::jsonb, $5::smallint, $6::integer,
       i.at, $7::text, $8::bytea, i.created_at, i.created_at FROM (SELECT unnest($9::uuid[]) AS "id",
-      unnest($10::text[]) AS "payload", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at FROM clock
-      WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second') AS i
+      unnest($10::text[]) AS "payload", at, greatest(at, to_timestamp($11::float8 / 1000::float8)) AS created_at
+      FROM clock WHERE at < to_timestamp($12::float8 / 1000::float8) + 3600::float8 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
-          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000::float8)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000::float8)::bigint / 1000)::text AS created_at
 )
-SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000) + 3600 * interval
-    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000::float8) + 3600::float8
+    * interval '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -5,11 +5,11 @@ WITH clock AS MATERIALIZED (
       "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
   SELECT "i"."id", $1::text, $2::text, "i"."payload"::jsonb, $3::text::jsonb, $4::smallint,
       $5::integer, i.at, $6::text, $7::bytea, i.created_at, i.created_at FROM (SELECT unnest($8::uuid[]) AS "id",
-      unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000)) AS created_at FROM clock
-      WHERE at < to_timestamp($11::float8 / 1000) + 3600 * interval '1 second') AS i
+      unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000::float8)) AS created_at
+      FROM clock WHERE at < to_timestamp($11::float8 / 1000::float8) + 3600::float8 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
-          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at,
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000::float8)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000::float8)::bigint / 1000)::text AS created_at,
               tenant_id, metadata
 ), described AS (
   INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
@@ -17,5 +17,5 @@ RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint /
          g.id::uuid AS job_id
     FROM "written" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
 )
-SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($12::float8 / 1000) + 3600 * interval
-    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($12::float8 / 1000::float8) + 3600::float8
+    * interval '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -2,6 +2,6 @@ INSERT INTO "queue"."jobs" ("id", "queue", "kind", "weight", "payload", "priorit
     "run_at", created_at, updated_at)
 SELECT "i"."id", $1::text, $2::text, $3::integer, "i"."payload"::jsonb, $4::smallint, $5::integer,
     i.at, i.created_at, i.created_at FROM (SELECT unnest($6::uuid[]) AS "id", unnest($7::text[]) AS "payload",
-    at, greatest(at, to_timestamp($8::float8 / 1000)) AS created_at FROM clock_timestamp() AS at WHERE at < to_timestamp($9::float8
-    / 1000) + 3600 * interval '1 second') AS i RETURNING (round(date_part('epoch', created_at) * 1000000)::bigint
-    / 1000)::text AS created_at
+    at, greatest(at, to_timestamp($8::float8 / 1000::float8)) AS created_at FROM clock_timestamp() AS at WHERE
+    at < to_timestamp($9::float8 / 1000::float8) + 3600::float8 * interval '1 second') AS i RETURNING (round(date_part('epoch',
+    created_at) * 1000000::float8)::bigint / 1000)::text AS created_at

@@ -5,7 +5,7 @@ WITH job AS MATERIALIZED (
   SELECT sum(s.started) AS started, sum(waited.late) AS late
     FROM job AS j JOIN "queue"."job_stats" AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue
         AND s.kind = '*'
-     AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - 5 * interval '1 minute'
+     AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - 5::float8 * interval '1 minute'
      AND s.at < date_trunc('minute', now() - interval '10 seconds', 'UTC')
    CROSS JOIN LATERAL (
      SELECT coalesce(sum(b.value::bigint) FILTER (WHERE b.key::integer >= 131), 0) AS late
@@ -43,8 +43,8 @@ SELECT count(*)::integer FROM (
         "j"."id")
     ORDER BY b.run_at, b.id LIMIT 10001)
   LIMIT 10001) AS before) ELSE 0 END AS before,
-       (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)
+       (SELECT avg(m.started) FROM minutes AS m WHERE 2::numeric * m.late >= m.started AND m.started > 0::numeric)
          AS starts_per_minute,
-       (round(date_part('epoch', j.run_at) * 1000000)::bigint / 1000) AS run_at, (round(date_part('epoch',
-           now()) * 1000000)::bigint / 1000) AS now
+       (round(date_part('epoch', j.run_at) * 1000000::float8)::bigint / 1000) AS run_at, (round(date_part('epoch',
+           now()) * 1000000::float8)::bigint / 1000) AS now
   FROM job AS j

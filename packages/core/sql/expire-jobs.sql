@@ -16,5 +16,6 @@ RETURNING j.*
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT c.id, c.kind, c.queue, c.tenant_id AS "tenantId", c.lease_token = 0 AS "isUnclaimed",
-       (round(date_part('epoch', c.created_at) * 1000000)::bigint / 1000) AS created_at, (round(date_part('epoch',
-           c.finished_at) * 1000000)::bigint / 1000) AS finished_at FROM changed AS c
+       (round(date_part('epoch', c.created_at) * 1000000::float8)::bigint / 1000) AS created_at,
+           (round(date_part('epoch', c.finished_at) * 1000000::float8)::bigint / 1000) AS finished_at FROM changed
+           AS c

@@ -9,7 +9,7 @@ SELECT ARRAY(
      WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
          'retrying'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status",
          'succeeded'::"queue"."job_status") AND "s"."queue" = $3 AND "s"."finished_at" < to_timestamp($4::float8
-         / 1000)
+         / 1000::float8)
      ORDER BY "s"."id" DESC LIMIT 1001
   ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
   FROM scan

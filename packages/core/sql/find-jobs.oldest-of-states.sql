@@ -16,8 +16,8 @@ SELECT ARRAY(
     SELECT s.id FROM "queue"."jobs" AS s
      WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
          'retrying'::"queue"."job_status") AND "s"."run_at" <> greatest(clock_timestamp(),
-         to_timestamp($5::float8 / 1000)) AND NOT ("s"."status" = 'queued'::"queue"."job_status" AND coalesce("s"."expires_at"
-         <= greatest(clock_timestamp(), to_timestamp($6::float8 / 1000)), false)) AND "s"."queue" = $7
+         to_timestamp($5::float8 / 1000::float8)) AND NOT ("s"."status" = 'queued'::"queue"."job_status" AND coalesce("s"."expires_at"
+         <= greatest(clock_timestamp(), to_timestamp($6::float8 / 1000::float8)), false)) AND "s"."queue" = $7
      ORDER BY "s"."id" ASC LIMIT 501
   ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
   FROM scan

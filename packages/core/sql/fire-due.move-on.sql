@@ -1,8 +1,9 @@
 UPDATE "queue"."schedules" AS s
-   SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.next_ms, 'NaN') / 1000) ELSE s.next_run_at
+   SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.next_ms, 'NaN') / 1000::float8) ELSE s.next_run_at
        END,
-       due_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.due_ms, 'NaN') / 1000) ELSE s.due_at END,
-       last_run_at = coalesce(to_timestamp(nullif(i.run_ms, 'NaN') / 1000), s.last_run_at),
+       due_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.due_ms, 'NaN') / 1000::float8) ELSE s.due_at
+           END,
+       last_run_at = coalesce(to_timestamp(nullif(i.run_ms, 'NaN') / 1000::float8), s.last_run_at),
        last_job_id = coalesce(nullif(i.job_id, '00000000-0000-0000-0000-000000000000'), s.last_job_id),
        fired_count = s.fired_count + i.fired,
        missed_count = s.missed_count + i.missed,

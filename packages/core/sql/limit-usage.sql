@@ -8,12 +8,16 @@ WITH running AS MATERIALIZED (
              0
             ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
               CASE WHEN floor(
-              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
-                  * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-              + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
-                  * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-              + 1e-6)::integer END, 1000000000))) END <= 0) AS is_closed,
+              l.rate_burst::float8
+              - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8
+                  * 1000::float8) / l.rate_count::float8) * interval '1 microsecond')) - at)::float8 * 1000::float8
+                  * l.rate_count::float8 / l.rate_per_ms::float8
+              + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+              l.rate_burst::float8
+              - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8
+                  * 1000::float8) / l.rate_count::float8) * interval '1 microsecond')) - at)::float8 * 1000::float8
+                  * l.rate_count::float8 / l.rate_per_ms::float8
+              + 1e-6::float8)::integer END, 1000000000))) END <= 0) AS is_closed,
          array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
     FROM "queue"."limits" AS l CROSS JOIN (SELECT now() AS at) AS moment
     LEFT JOIN LATERAL (

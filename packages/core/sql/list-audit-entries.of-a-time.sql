@@ -1,12 +1,13 @@
   WITH page AS MATERIALIZED (
     SELECT a.* FROM (
       SELECT a.* FROM "queue"."audit_log" AS a WHERE (a.at, a.id) < ($1::timestamptz, $2::uuid) AND a.at >= to_timestamp($3::float8
-          / 1000) AND a.at < to_timestamp($4::float8 / 1000) ORDER BY a.at DESC, a.id DESC LIMIT 51
+          / 1000::float8) AND a.at < to_timestamp($4::float8 / 1000::float8) ORDER BY a.at DESC,
+          a.id DESC LIMIT 51
     ) AS a
      WHERE true ORDER BY a.at DESC, a.id DESC LIMIT 51
   )
-  SELECT scan.scan_end, scan.page_rows, a.id, (round(date_part('epoch', a.at) * 1000000)::bigint / 1000) AS at,
-      a.act, a.actor_type, a.actor, a.actor_name, a.database_role,
+  SELECT scan.scan_end, scan.page_rows, a.id, (round(date_part('epoch', a.at) * 1000000::float8)::bigint / 1000)
+      AS at, a.act, a.actor_type, a.actor, a.actor_name, a.database_role,
 a.tenant_id, a.address, a.request_id, a.count, a.target, a.filter::text AS filter,
 to_json(a.job_ids)::text AS job_ids, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' ||
     a.id AS position

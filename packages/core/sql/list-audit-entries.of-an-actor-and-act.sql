@@ -4,8 +4,8 @@
     ) AS a
      WHERE true AND a.actor = $1 AND a.act = $2 ORDER BY a.at DESC, a.id DESC LIMIT 51
   )
-  SELECT scan.scan_end, scan.page_rows, a.id, (round(date_part('epoch', a.at) * 1000000)::bigint / 1000) AS at,
-      a.act, a.actor_type, a.actor, a.actor_name, a.database_role,
+  SELECT scan.scan_end, scan.page_rows, a.id, (round(date_part('epoch', a.at) * 1000000::float8)::bigint / 1000)
+      AS at, a.act, a.actor_type, a.actor, a.actor_name, a.database_role,
 a.tenant_id, a.address, a.request_id, a.count, a.target, a.filter::text AS filter,
 to_json(a.job_ids)::text AS job_ids, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' ||
     a.id AS position

@@ -3,14 +3,15 @@ WITH bounds AS MATERIALIZED (
          ARRAY[nullif(date_trunc('day', b.low, 'UTC'), b.low), nullif(date_trunc('day', b.until,
              'UTC'), b.until)] AS cut_days,
          date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
-         ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
+         ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600::float8)::integer AS last_hour
     FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
-            FROM (SELECT greatest($1::timestamptz, now() - 2592000000 * interval '1 millisecond') AS low,
+            FROM (SELECT greatest($1::timestamptz, now() - 2592000000::float8 * interval '1 millisecond') AS low,
                          least($2::timestamptz, now()) AS high,
                          coalesce($3::timestamptz, 'infinity') AS until) AS r
-           CROSS JOIN LATERAL (SELECT h.hours * interval '1 hour' AS step FROM unnest(ARRAY[1,
+           CROSS JOIN LATERAL (SELECT h.hours::float8 * interval '1 hour' AS step FROM unnest(ARRAY[1,
                2, 3, 4, 6, 12, 24]) AS h (hours)
-                                WHERE r.low + 47 * h.hours * interval '1 hour' >= r.high OR h.hours = 24
+                                WHERE r.low + (47 * h.hours)::float8 * interval '1 hour' >= r.high OR h.hours =
+                                    24
                                 ORDER BY h.hours LIMIT 1) AS s) AS b
 ), sums AS (
   SELECT d.error_id AS id, sum(d.count)::bigint AS count
@@ -39,17 +40,17 @@ WITH bounds AS MATERIALIZED (
            b.high, '1 hour') AS h (at) WHERE h.at < b.high))
          AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
 )
-SELECT (round(date_part('epoch', b.low) * 1000000)::bigint / 1000) AS low, (round(date_part('epoch',
-    b.high) * 1000000)::bigint / 1000) AS high, (round(date_part('epoch', b.step) * 1000000)::bigint / 1000) AS
-    step_ms,
+SELECT (round(date_part('epoch', b.low) * 1000000::float8)::bigint / 1000) AS low, (round(date_part('epoch',
+    b.high) * 1000000::float8)::bigint / 1000) AS high, (round(date_part('epoch', b.step) * 1000000::float8)::bigint
+    / 1000) AS step_ms,
        e.fingerprint, e.tenant_id, e.queue, e.kind, e.error_class, e.count::text AS count,
-       (round(date_part('epoch', e.first_seen_at) * 1000000)::bigint / 1000) AS first_seen_at,
-           (round(date_part('epoch', e.last_seen_at) * 1000000)::bigint / 1000) AS last_seen_at,
+       (round(date_part('epoch', e.first_seen_at) * 1000000::float8)::bigint / 1000) AS first_seen_at,
+           (round(date_part('epoch', e.last_seen_at) * 1000000::float8)::bigint / 1000) AS last_seen_at,
            e.first_version,
        to_json(e.worker_versions)::text AS worker_versions, e.sample_job_id, e.sample_error,
            to_json(ARRAY['count', e.sorted_by::text, e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id])::text
            AS position, r.ended::text AS ended, (SELECT json_agg(json_build_array((round(date_part('epoch',
-           d.day) * 1000000)::bigint / 1000), d.version, d.hours))::text
+           d.day) * 1000000::float8)::bigint / 1000), d.version, d.hours))::text
             FROM "queue"."job_error_days" AS d WHERE d.error_id = e.id AND d.day > b.low - interval '24 hours'
                 AND d.day < b.high) AS days
   FROM bounds AS b LEFT JOIN page AS e ON true LEFT JOIN runs AS r USING (tenant_id, queue,

@@ -12,16 +12,16 @@
       "p"."max_attempts"::text AS "max_attempts", "p"."timeout_ms"::text AS "timeout_ms", "p"."retry_policy"::text
       AS "retry_policy", "p"."crashes"::text AS "crashes", "p"."last_error" AS "last_error",
       "p"."result"::text AS "result", "p"."progress"::text AS "progress", "p"."progress_message" AS "progress_message",
-      (round(date_part('epoch', "p"."run_at") * 1000000)::bigint / 1000)::text AS "run_at",
-      (round(date_part('epoch', "p"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at",
-      (round(date_part('epoch', "p"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at",
+      (round(date_part('epoch', "p"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+      (round(date_part('epoch', "p"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+      (round(date_part('epoch', "p"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
       "p"."locked_by" AS "locked_by", "p"."cancel_requested" AS "cancel_requested", "p"."cancel_reason" AS "cancel_reason",
       "p"."idempotency_key" AS "idempotency_key", "p"."unique_key" AS "unique_key", "p"."unique_scope" AS "unique_scope",
       "p"."trace_context" AS "trace_context", array_to_json("p"."sensitive")::text AS "sensitive",
-      "p"."open_results" AS "open_results", (round(date_part('epoch', "p"."created_at") * 1000000)::bigint / 1000)::text
-      AS "created_at", (round(date_part('epoch', "p"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-      (round(date_part('epoch', "p"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-      (round(date_part('epoch', "p"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at"
+      "p"."open_results" AS "open_results", (round(date_part('epoch', "p"."created_at") * 1000000::float8)::bigint
+      / 1000)::text AS "created_at", (round(date_part('epoch', "p"."updated_at") * 1000000::float8)::bigint / 1000)::text
+      AS "updated_at", (round(date_part('epoch', "p"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS
+      "stripped_at", (round(date_part('epoch', "p"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at"
     FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $3
   THEN (SELECT j.id FROM "queue"."jobs" AS j WHERE j.id = ANY(ARRAY(SELECT r.id FROM "queue"."jobs" AS r WHERE
       r.locked_by IS NOT NULL)) AND j.id >= $4::uuid AND j.id < $5::uuid ORDER BY "j"."id" DESC OFFSET 9999 LIMIT

@@ -4,9 +4,9 @@ WITH running AS MATERIALIZED (
    GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted)
 SELECT "l"."queue", "l"."scope", "l"."name", "l"."max_running", "l"."max_waiting", "l"."rate_count",
     "l"."rate_per_ms", "l"."rate_burst", "l"."on_retry", "l"."fair_by", "l"."weight", (round(date_part('epoch',
-    "l"."paused_at") * 1000000)::bigint / 1000) AS paused_ms,
-         (round(date_part('epoch', "l"."created_at") * 1000000)::bigint / 1000) AS created_ms,
-             (round(date_part('epoch', "l"."updated_at") * 1000000)::bigint / 1000) AS updated_ms,
+    "l"."paused_at") * 1000000::float8)::bigint / 1000) AS paused_ms,
+         (round(date_part('epoch', "l"."created_at") * 1000000::float8)::bigint / 1000) AS created_ms,
+             (round(date_part('epoch', "l"."updated_at") * 1000000::float8)::bigint / 1000) AS updated_ms,
        CASE WHEN l.max_running IS NULL OR l.scope NOT IN ('queue', 'kind', 'key') THEN NULL
             WHEN l.scope IN ('queue', 'kind') THEN (
          SELECT coalesce(sum(r.jobs), 0)::integer FROM running AS r

@@ -5,7 +5,7 @@ WITH scan AS MATERIALIZED (
 )
 SELECT end_of_scan.scanned, end_of_scan.scan_end, s.line, s.lease_token::text AS lease_token,
     s.attempt,
-       (round(date_part('epoch', s.at) * 1000000)::bigint / 1000) AS at, s.level, s.message,
+       (round(date_part('epoch', s.at) * 1000000::float8)::bigint / 1000) AS at, s.level, s.message,
            s.fields::text AS fields
   FROM "queue"."jobs" AS j
  CROSS JOIN (SELECT (SELECT count(*)::int FROM scan) AS scanned,

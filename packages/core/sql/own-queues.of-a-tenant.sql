@@ -1,4 +1,4 @@
-SELECT c.queue AS name, bool_or(c.registered) AS registered, (round(date_part('epoch', min(c.paused_at)) * 1000000)::bigint
+SELECT c.queue AS name, bool_or(c.registered) AS registered, (round(date_part('epoch', min(c.paused_at)) * 1000000::float8)::bigint
     / 1000) AS paused_at,
        sum(c.queued)::int AS queued, sum(c.retrying)::int AS retrying, sum(c.running)::int AS running,
        sum(c.ready)::int AS ready, sum(c.newly_ready)::int AS newly_ready,

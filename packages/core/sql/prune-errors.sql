@@ -11,7 +11,7 @@ WITH doomed AS MATERIALIZED (
 ), past_days AS (
   DELETE FROM "queue"."job_error_days" AS d WHERE d.ctid = ANY(ARRAY(
     SELECT p.ctid FROM "queue"."job_error_days" AS p
-     WHERE p.day < now() - 2592000000 * interval '1 millisecond' - interval '24 hours'
+     WHERE p.day < now() - 2592000000::float8 * interval '1 millisecond' - interval '24 hours'
      ORDER BY p.day LIMIT 10000 FOR UPDATE SKIP LOCKED))
 )
 SELECT count(*)::int AS pruned FROM gone

@@ -11,7 +11,7 @@ WITH seen AS MATERIALIZED (
           AND j.finished_at >= now() - $4::float8 * interval '1 millisecond'))) AS is_removable FROM "queue"."jobs"
               AS j
    WHERE j.id > $5::uuid AND j.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $6::float8 * interval
-       '1 millisecond') * 1000)::bigint)), 12, '0') || '70008000000000000000')::uuid
+       '1 millisecond') * 1000::numeric)::bigint)), 12, '0') || '70008000000000000000')::uuid
    ORDER BY j.id LIMIT 1000
 )
 SELECT ARRAY(SELECT s.id FROM seen AS s WHERE s.is_removable ORDER BY s.id) AS ids,

@@ -8,7 +8,7 @@ WITH seen AS MATERIALIZED (
          j.id AND s.expires_at > now()))
           AND NOT (j.stripped_at IS NOT NULL AND false)) AS is_removable FROM "queue"."jobs" AS j
    WHERE j.id > $4::uuid AND j.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $5::float8 * interval
-       '1 millisecond') * 1000)::bigint)), 12, '0') || '70008000000000000000')::uuid
+       '1 millisecond') * 1000::numeric)::bigint)), 12, '0') || '70008000000000000000')::uuid
    ORDER BY j.id LIMIT 1000
 )
 SELECT ARRAY(SELECT s.id FROM seen AS s WHERE s.is_removable ORDER BY s.id) AS ids,

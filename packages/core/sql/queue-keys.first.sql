@@ -26,11 +26,12 @@
       SELECT to_jsonb(o) AS limited FROM (SELECT $3::text AS queue, k.key, k.tenant_id) AS p
        CROSS JOIN LATERAL (
 SELECT l.max_running, l.paused_at, CASE WHEN l.rate_count IS NOT NULL AND greatest(at, least(c.spent_until,
-    at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) - ceil((l.rate_burst
-    - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'
-    > at THEN greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) / l.rate_count)
-    * interval '1 microsecond')) - ceil((l.rate_burst - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8
-    * 1000) / l.rate_count) * interval '1 microsecond' END AS rate_opens_at,
+    at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+    '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8 * (l.rate_per_ms::float8
+    * 1000::float8) / l.rate_count::float8) * interval '1 microsecond' > at THEN greatest(at,
+    least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8)
+    * interval '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8 * (l.rate_per_ms::float8
+    * 1000::float8) / l.rate_count::float8) * interval '1 microsecond' END AS rate_opens_at,
        EXISTS (SELECT FROM "queue".limits AS o WHERE o.queue = p.queue AND o.scope = 'key' AND o.name = p.key)
            AS has_limit,
        EXISTS (SELECT FROM "queue".limits AS o

@@ -1,10 +1,11 @@
   WITH sampled AS MATERIALIZED (
-    SELECT s.key, s.tenant_id, least(2147483647, s.jobs / least(1, 1000 / greatest(1, pg_relation_size($1::regclass)
-        / 8192.0)))::integer AS estimate
+    SELECT s.key, s.tenant_id, least(2147483647::float8, s.jobs::float8 / least(1::float8,
+        1000::float8 / greatest(1::float8, pg_relation_size($1::regclass)::float8 / 8192::float8)))::integer AS
+        estimate
       FROM (
         SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
-          FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100 * least(1, 1000 / greatest(1, pg_relation_size($2::regclass)
-              / 8192.0))) REPEATABLE (0)
+          FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100::float8 * least(1::float8, 1000::float8 / greatest(1::float8,
+              pg_relation_size($2::regclass)::float8 / 8192::float8))) REPEATABLE (0)
          WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.key IS NOT
              NULL AND j.queue = $3
          GROUP BY 1, 2 ORDER BY jobs DESC, 1, 2 LIMIT 20
@@ -38,11 +39,12 @@
       SELECT to_jsonb(o) AS limited FROM (SELECT $8::text AS queue, k.key, k.tenant_id) AS p
        CROSS JOIN LATERAL (
 SELECT l.max_running, l.paused_at, CASE WHEN l.rate_count IS NOT NULL AND greatest(at, least(c.spent_until,
-    at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) - ceil((l.rate_burst
-    - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'
-    > at THEN greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) / l.rate_count)
-    * interval '1 microsecond')) - ceil((l.rate_burst - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8
-    * 1000) / l.rate_count) * interval '1 microsecond' END AS rate_opens_at,
+    at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+    '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8 * (l.rate_per_ms::float8
+    * 1000::float8) / l.rate_count::float8) * interval '1 microsecond' > at THEN greatest(at,
+    least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8)
+    * interval '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8 * (l.rate_per_ms::float8
+    * 1000::float8) / l.rate_count::float8) * interval '1 microsecond' END AS rate_opens_at,
        EXISTS (SELECT FROM "queue".limits AS o WHERE o.queue = p.queue AND o.scope = 'key' AND o.name = p.key)
            AS has_limit,
        EXISTS (SELECT FROM "queue".limits AS o

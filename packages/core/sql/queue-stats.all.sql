@@ -12,7 +12,7 @@ WITH live AS (
   UNION ALL
   SELECT q.name, 0, 0, 0, 0, 0, NULL FROM "queue"."queues" AS q
 )
-SELECT l.queue AS name, count(q.name) > 0 AS registered, (round(date_part('epoch', min(q.paused_at)) * 1000000)::bigint
+SELECT l.queue AS name, count(q.name) > 0 AS registered, (round(date_part('epoch', min(q.paused_at)) * 1000000::float8)::bigint
     / 1000) AS paused_at, sum(l.queued)::int AS queued,
        sum(l.retrying)::int AS retrying, sum(l.running)::int AS running,
        sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,

@@ -18,8 +18,8 @@ WITH RECURSIVE named (name) AS (
   UNION SELECT q.name FROM "queue"."queues" AS q WHERE q.name > $4
   ORDER BY name LIMIT 51
 )
-SELECT p.name, q.name IS NOT NULL AS registered, (round(date_part('epoch', q.paused_at) * 1000000)::bigint / 1000)
-    AS paused_at,
+SELECT p.name, q.name IS NOT NULL AS registered, (round(date_part('epoch', q.paused_at) * 1000000::float8)::bigint
+    / 1000) AS paused_at,
        coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
        coalesce(r.jobs, 0)::int AS running, coalesce(live.ready, 0)::int AS ready,
        coalesce(live.newly_ready, 0)::int AS newly_ready,

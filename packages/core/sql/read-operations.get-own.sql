@@ -1,6 +1,6 @@
-  SELECT o.id, o.act, o.filter::text AS filter, (round(date_part('epoch', o.run_at) * 1000000)::bigint / 1000)
-      AS run_at, o.rate, o.state,
+  SELECT o.id, o.act, o.filter::text AS filter, (round(date_part('epoch', o.run_at) * 1000000::float8)::bigint
+      / 1000) AS run_at, o.rate, o.state,
 o.expected, o.expected_is_least, o.changed, o.skipped, o.reason, o.actor,
-o.actor_name, (round(date_part('epoch', o.created_at) * 1000000)::bigint / 1000) AS created_at,
-    (round(date_part('epoch', o.finished_at) * 1000000)::bigint / 1000) AS finished_at FROM "queue"."tenant_operations"
+o.actor_name, (round(date_part('epoch', o.created_at) * 1000000::float8)::bigint / 1000) AS created_at,
+    (round(date_part('epoch', o.finished_at) * 1000000::float8)::bigint / 1000) AS finished_at FROM "queue"."tenant_operations"
     AS o WHERE o.id = $1::uuid AND "o"."tenant_id" = $2 AND o.scope = $3::jsonb

@@ -1,6 +1,6 @@
 WITH bounds AS MATERIALIZED (
-  SELECT date_trunc('day', greatest(coalesce($1::timestamptz, u.until - 2592000000 * interval '1 millisecond'),
-           now() - 7776000000 * interval '1 millisecond'), 'UTC') AS low, u.until AS high
+  SELECT date_trunc('day', greatest(coalesce($1::timestamptz, u.until - 2592000000::float8 * interval '1 millisecond'),
+           now() - 7776000000::float8 * interval '1 millisecond'), 'UTC') AS low, u.until AS high
     FROM (SELECT CASE WHEN t.end_at < now() THEN date_trunc('day', t.end_at, 'UTC') ELSE now() END AS until
             FROM (SELECT coalesce($2::timestamptz, now()) AS end_at) AS t) AS u
 ), picked AS MATERIALIZED (
@@ -26,9 +26,9 @@ WITH bounds AS MATERIALIZED (
            GROUP BY p.at, p.queue, p.kind, e.measure, e.bucket) AS d
    GROUP BY d.at, d.queue, d.kind
 )
-SELECT (round(date_part('epoch', b.low) * 1000000)::bigint / 1000) AS low, (round(date_part('epoch',
-    b.high) * 1000000)::bigint / 1000) AS high, (round(date_part('epoch', s.at) * 1000000)::bigint / 1000) AS at,
-    s.queue, s.kind,
+SELECT (round(date_part('epoch', b.low) * 1000000::float8)::bigint / 1000) AS low, (round(date_part('epoch',
+    b.high) * 1000000::float8)::bigint / 1000) AS high, (round(date_part('epoch', s.at) * 1000000::float8)::bigint
+    / 1000) AS at, s.queue, s.kind,
        "s"."enqueued", "s"."started", "s"."succeeded", "s"."failed", "s"."retried", "s"."cancelled",
        coalesce(d.wait, '{}')::text AS wait, coalesce(d.run, '{}')::text AS run
   FROM bounds AS b LEFT JOIN sums AS s ON true

@@ -39,7 +39,7 @@ WITH lost AS (
   UPDATE "queue"."jobs" AS j
      SET status = h.next_status,
          run_at = CASE WHEN h.next_status = 'retrying'::"queue"."job_status" THEN statement_timestamp() + random()
-             * 5000 * interval '1 millisecond' ELSE j.run_at END,
+             * 5000::float8 * interval '1 millisecond' ELSE j.run_at END,
          finished_at = CASE WHEN h.next_status = 'retrying'::"queue"."job_status" THEN NULL ELSE statement_timestamp()
              END,
          crashes = least(j.crashes + 1, 32767),
@@ -124,7 +124,8 @@ WITH lost AS (
         EXCLUDED."open_results", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
 )
 SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
-       (round(date_part('epoch', statement_timestamp()) * 1000000)::bigint / 1000) AS recovered_at FROM ended
+       (round(date_part('epoch', statement_timestamp()) * 1000000::float8)::bigint / 1000) AS recovered_at FROM
+           ended
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, lost.id, NULL, NULL FROM lost
 UNION ALL

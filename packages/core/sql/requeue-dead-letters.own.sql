@@ -69,5 +69,5 @@ SELECT FROM "queue"."tenant_jobs" AS o
 ), removed_dead_letters AS (
   DELETE FROM "queue"."tenant_dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
-SELECT "l"."id", "l"."queue", "l"."status", (round(date_part('epoch', "l"."updated_at") * 1000000)::bigint / 1000)
-    AS changed_at FROM lives AS l ORDER BY l.id
+SELECT "l"."id", "l"."queue", "l"."status", (round(date_part('epoch', "l"."updated_at") * 1000000::float8)::bigint
+    / 1000) AS changed_at FROM lives AS l ORDER BY l.id

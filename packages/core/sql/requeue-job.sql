@@ -45,17 +45,17 @@ SELECT true AS changed, true AS in_time, "c"."id"::text AS "id", "c"."queue" AS 
     "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text
     AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
     "c"."result"::text AS "result", "c"."progress"::text AS "progress", "c"."progress_message" AS "progress_message",
-    (round(date_part('epoch', "c"."run_at") * 1000000)::bigint / 1000)::text AS "run_at", (round(date_part('epoch',
-    "c"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at", (round(date_part('epoch',
-    "c"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",
-    "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key"
-    AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
+    (round(date_part('epoch', "c"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+    (round(date_part('epoch', "c"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+    (round(date_part('epoch', "c"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
+    "c"."locked_by" AS "locked_by", "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason",
+    "c"."idempotency_key" AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
     "c"."trace_context" AS "trace_context", array_to_json("c"."sensitive")::text AS "sensitive",
-    "c"."open_results" AS "open_results", (round(date_part('epoch', "c"."created_at") * 1000000)::bigint / 1000)::text
-    AS "created_at", (round(date_part('epoch', "c"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "c"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "c"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM changed
-    AS c
+    "c"."open_results" AS "open_results", (round(date_part('epoch', "c"."created_at") * 1000000::float8)::bigint
+    / 1000)::text AS "created_at", (round(date_part('epoch', "c"."updated_at") * 1000000::float8)::bigint / 1000)::text
+    AS "updated_at", (round(date_part('epoch', "c"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "c"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
+    changed AS c
 UNION ALL
 SELECT false AS changed, t.in_time, "t"."id"::text AS "id", "t"."queue" AS "queue", "t"."kind" AS "kind",
     "t"."kind_version"::text AS "kind_version", "t"."tenant_id" AS "tenant_id", "t"."key" AS "key",
@@ -64,14 +64,14 @@ SELECT false AS changed, t.in_time, "t"."id"::text AS "id", "t"."queue" AS "queu
     "t"."max_attempts"::text AS "max_attempts", "t"."timeout_ms"::text AS "timeout_ms", "t"."retry_policy"::text
     AS "retry_policy", "t"."crashes"::text AS "crashes", "t"."last_error" AS "last_error",
     "t"."result"::text AS "result", "t"."progress"::text AS "progress", "t"."progress_message" AS "progress_message",
-    (round(date_part('epoch', "t"."run_at") * 1000000)::bigint / 1000)::text AS "run_at", (round(date_part('epoch',
-    "t"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at", (round(date_part('epoch',
-    "t"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at", "t"."locked_by" AS "locked_by",
-    "t"."cancel_requested" AS "cancel_requested", "t"."cancel_reason" AS "cancel_reason", "t"."idempotency_key"
-    AS "idempotency_key", "t"."unique_key" AS "unique_key", "t"."unique_scope" AS "unique_scope",
+    (round(date_part('epoch', "t"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+    (round(date_part('epoch', "t"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+    (round(date_part('epoch', "t"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
+    "t"."locked_by" AS "locked_by", "t"."cancel_requested" AS "cancel_requested", "t"."cancel_reason" AS "cancel_reason",
+    "t"."idempotency_key" AS "idempotency_key", "t"."unique_key" AS "unique_key", "t"."unique_scope" AS "unique_scope",
     "t"."trace_context" AS "trace_context", array_to_json("t"."sensitive")::text AS "sensitive",
-    "t"."open_results" AS "open_results", (round(date_part('epoch', "t"."created_at") * 1000000)::bigint / 1000)::text
-    AS "created_at", (round(date_part('epoch', "t"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "t"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "t"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM target
-    AS t WHERE NOT EXISTS (SELECT FROM changed)
+    "t"."open_results" AS "open_results", (round(date_part('epoch', "t"."created_at") * 1000000::float8)::bigint
+    / 1000)::text AS "created_at", (round(date_part('epoch', "t"."updated_at") * 1000000::float8)::bigint / 1000)::text
+    AS "updated_at", (round(date_part('epoch', "t"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "t"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
+    target AS t WHERE NOT EXISTS (SELECT FROM changed)

@@ -31,5 +31,5 @@ WITH before AS MATERIALIZED (
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))
 )
-SELECT "c"."id", "c"."queue", "c"."status", (round(date_part('epoch', "c"."updated_at") * 1000000)::bigint / 1000)
-    AS changed_at FROM changed AS c ORDER BY c.id
+SELECT "c"."id", "c"."queue", "c"."status", (round(date_part('epoch', "c"."updated_at") * 1000000::float8)::bigint
+    / 1000) AS changed_at FROM changed AS c ORDER BY c.id

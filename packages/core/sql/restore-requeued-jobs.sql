@@ -3,7 +3,7 @@ WITH target AS MATERIALIZED (
       AS j
    WHERE j.id = ANY($1::uuid[]) AND j.status = 'queued'::"queue"."job_status"
 AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (
-  SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM unnest($2::uuid[], $3::float8[]) AS g (id,
+  SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8) FROM unnest($2::uuid[], $3::float8[]) AS g (id,
       changed_at_ms))
 AND EXISTS (SELECT FROM "queue"."requeued_jobs" AS k WHERE k.job_id = j.id AND k.requeued_at = j.updated_at)
    ORDER BY j.id FOR UPDATE

@@ -22,17 +22,17 @@ SELECT true AS changed, true AS due, false AS expired, "c"."id"::text AS "id", "
     "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text
     AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
     "c"."result"::text AS "result", "c"."progress"::text AS "progress", "c"."progress_message" AS "progress_message",
-    (round(date_part('epoch', "c"."run_at") * 1000000)::bigint / 1000)::text AS "run_at", (round(date_part('epoch',
-    "c"."expires_at") * 1000000)::bigint / 1000)::text AS "expires_at", (round(date_part('epoch',
-    "c"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",
-    "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key"
-    AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
+    (round(date_part('epoch', "c"."run_at") * 1000000::float8)::bigint / 1000)::text AS "run_at",
+    (round(date_part('epoch', "c"."expires_at") * 1000000::float8)::bigint / 1000)::text AS "expires_at",
+    (round(date_part('epoch', "c"."locked_at") * 1000000::float8)::bigint / 1000)::text AS "locked_at",
+    "c"."locked_by" AS "locked_by", "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason",
+    "c"."idempotency_key" AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
     "c"."trace_context" AS "trace_context", array_to_json("c"."sensitive")::text AS "sensitive",
-    "c"."open_results" AS "open_results", (round(date_part('epoch', "c"."created_at") * 1000000)::bigint / 1000)::text
-    AS "created_at", (round(date_part('epoch', "c"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "c"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "c"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM changed
-    AS c
+    "c"."open_results" AS "open_results", (round(date_part('epoch', "c"."created_at") * 1000000::float8)::bigint
+    / 1000)::text AS "created_at", (round(date_part('epoch', "c"."updated_at") * 1000000::float8)::bigint / 1000)::text
+    AS "updated_at", (round(date_part('epoch', "c"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "c"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
+    changed AS c
 UNION ALL
 SELECT false AS changed, target.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND
     NOT ("target"."status" = 'queued'::"queue"."job_status" AND coalesce("target"."expires_at" <= clock.at,
@@ -44,16 +44,16 @@ SELECT false AS changed, target.status IN ('queued'::"queue"."job_status", 'retr
     "target"."max_attempts"::text AS "max_attempts", "target"."timeout_ms"::text AS "timeout_ms",
     "target"."retry_policy"::text AS "retry_policy", "target"."crashes"::text AS "crashes",
     "target"."last_error" AS "last_error", "target"."result"::text AS "result", "target"."progress"::text AS "progress",
-    "target"."progress_message" AS "progress_message", (round(date_part('epoch', "target"."run_at") * 1000000)::bigint
-    / 1000)::text AS "run_at", (round(date_part('epoch', "target"."expires_at") * 1000000)::bigint / 1000)::text
-    AS "expires_at", (round(date_part('epoch', "target"."locked_at") * 1000000)::bigint / 1000)::text AS "locked_at",
-    "target"."locked_by" AS "locked_by", "target"."cancel_requested" AS "cancel_requested",
+    "target"."progress_message" AS "progress_message", (round(date_part('epoch', "target"."run_at") * 1000000::float8)::bigint
+    / 1000)::text AS "run_at", (round(date_part('epoch', "target"."expires_at") * 1000000::float8)::bigint / 1000)::text
+    AS "expires_at", (round(date_part('epoch', "target"."locked_at") * 1000000::float8)::bigint / 1000)::text AS
+    "locked_at", "target"."locked_by" AS "locked_by", "target"."cancel_requested" AS "cancel_requested",
     "target"."cancel_reason" AS "cancel_reason", "target"."idempotency_key" AS "idempotency_key",
     "target"."unique_key" AS "unique_key", "target"."unique_scope" AS "unique_scope", "target"."trace_context"
     AS "trace_context", array_to_json("target"."sensitive")::text AS "sensitive", "target"."open_results" AS "open_results",
-    (round(date_part('epoch', "target"."created_at") * 1000000)::bigint / 1000)::text AS "created_at",
-    (round(date_part('epoch', "target"."updated_at") * 1000000)::bigint / 1000)::text AS "updated_at",
-    (round(date_part('epoch', "target"."stripped_at") * 1000000)::bigint / 1000)::text AS "stripped_at",
-    (round(date_part('epoch', "target"."finished_at") * 1000000)::bigint / 1000)::text AS "finished_at" FROM target
-    CROSS JOIN clock
+    (round(date_part('epoch', "target"."created_at") * 1000000::float8)::bigint / 1000)::text AS "created_at",
+    (round(date_part('epoch', "target"."updated_at") * 1000000::float8)::bigint / 1000)::text AS "updated_at",
+    (round(date_part('epoch', "target"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
+    (round(date_part('epoch', "target"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at"
+    FROM target CROSS JOIN clock
  WHERE NOT EXISTS (SELECT FROM changed)

@@ -14,5 +14,5 @@ SELECT FROM "queue"."job_unique_slots" AS s
                      WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND NOT ("j"."status" = 'queued'::"queue"."job_status"
                          AND coalesce("j"."expires_at" <= clock_timestamp(), false))
                      ELSE j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND "j"."lease_token"
-                         % 1000000000 = 0 AND NOT ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at"
+                         % 1000000000::bigint = 0 AND NOT ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at"
                          <= clock_timestamp(), false)) END, false))) ORDER BY f.id DESC

@@ -4,7 +4,7 @@ WITH due AS (
          extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
     FROM "queue"."jobs" AS j
    WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
-     AND j.run_at < now() - 60 * interval '1 second'
+     AND j.run_at < now() - 60::float8 * interval '1 second'
    GROUP BY j.queue, j.kind, j.kind_version
 ), serving AS (
   SELECT w.queues, w.kinds FROM "queue"."workers" AS w WHERE w.state = 'active' AND now() < w.lease_expires_at

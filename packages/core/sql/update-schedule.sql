@@ -2,17 +2,18 @@ UPDATE "queue"."schedules" AS s
    SET "tenant_id" = $1, "name" = $2, "source" = $3, "revision" = $4, "kind" = $5, "payload" = $6::jsonb,
        "options" = $7::jsonb, "cron" = $8, "time_zone" = $9, "every_ms" = $10, "starts_at" = NULL,
        "ends_at" = NULL, "jitter_ms" = $11, "missed" = $12, "missed_window_ms" = $13, "overlap" = $14,
-       "next_run_at" = to_timestamp($15::float8 / 1000), "due_at" = to_timestamp($16::float8 / 1000),
+       "next_run_at" = to_timestamp($15::float8 / 1000::float8), "due_at" = to_timestamp($16::float8 / 1000::float8),
        updated_at = statement_timestamp(), paused_reason = NULL,
        paused_at = CASE WHEN s.paused_reason IS NULL THEN s.paused_at END
  WHERE s.tenant_id = $17 AND s.name = $18 RETURNING "s"."name", "s"."source", "s"."kind", "s"."cron",
      "s"."time_zone", "s"."missed", "s"."overlap", "s"."paused_reason", "s"."revision"::bigint AS "revision",
      "s"."every_ms"::bigint AS "every_ms", "s"."missed_window_ms"::bigint AS "missed_window_ms",
      "s"."fired_count"::bigint AS "fired_count", "s"."missed_count"::bigint AS "missed_count",
-     "s"."skipped_count"::bigint AS "skipped_count", (date_part('epoch', "s"."starts_at") * 1000)::bigint AS "starts_ms",
-     (date_part('epoch', "s"."ends_at") * 1000)::bigint AS "ends_ms", (date_part('epoch', "s"."paused_at") * 1000)::bigint
-     AS "paused_ms", (date_part('epoch', "s"."next_run_at") * 1000)::bigint AS "next_run_ms",
-     (date_part('epoch', "s"."last_run_at") * 1000)::bigint AS "last_run_ms", (date_part('epoch',
-     "s"."created_at") * 1000)::bigint AS "created_ms", (date_part('epoch', "s"."updated_at") * 1000)::bigint AS
-     "updated_ms", s.jitter_ms, s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS
-     last_job_id, (round(date_part('epoch', clock_timestamp()) * 1000000)::bigint / 1000) AS now_ms
+     "s"."skipped_count"::bigint AS "skipped_count", (date_part('epoch', "s"."starts_at") * 1000::float8)::bigint
+     AS "starts_ms", (date_part('epoch', "s"."ends_at") * 1000::float8)::bigint AS "ends_ms",
+     (date_part('epoch', "s"."paused_at") * 1000::float8)::bigint AS "paused_ms", (date_part('epoch',
+     "s"."next_run_at") * 1000::float8)::bigint AS "next_run_ms", (date_part('epoch', "s"."last_run_at") * 1000::float8)::bigint
+     AS "last_run_ms", (date_part('epoch', "s"."created_at") * 1000::float8)::bigint AS "created_ms",
+     (date_part('epoch', "s"."updated_at") * 1000::float8)::bigint AS "updated_ms", s.jitter_ms,
+     s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS last_job_id,
+     (round(date_part('epoch', clock_timestamp()) * 1000000::float8)::bigint / 1000) AS now_ms

@@ -11,8 +11,8 @@ WITH held AS MATERIALIZED (
    WHERE h.lease_token > 100 AND x.job_id = h.id
      AND x.lease_token <= h.lease_token - 100)
 INSERT INTO "queue"."job_logs" (job_id, lease_token, attempt, line, at, level, message, fields)
-SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message,
-    nullif(l.fields, '')::jsonb
+SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000::float8), l.level,
+    l.message, nullif(l.fields, '')::jsonb
   FROM unnest($3::uuid[],
          $4::bigint[],
          $5::integer[], $6::integer[],

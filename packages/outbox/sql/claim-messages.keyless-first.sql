@@ -63,7 +63,7 @@ WITH RECURSIVE topics AS MATERIALIZED (
     FROM candidates AS c
    WHERE m.id = c.id AND m.id = ANY(ARRAY(SELECT candidates.id FROM candidates))
   RETURNING "m".id, "m".lease_token::text AS lease_token, "m".topic, "m".key, "m".payload::text AS payload,
-"m".headers::text AS headers, "m".attempts, "m".last_attempt, (round(date_part('epoch', "m".created_at) * 1000000)::bigint
+"m".headers::text AS headers, "m".attempts, "m".last_attempt, (round(date_part('epoch', "m".created_at) * 1000000::float8)::bigint
     / 1000) AS created_at, c.place::int AS place
 )
 SELECT walks.ends, claimed.*

@@ -1,12 +1,12 @@
 select "d"."id", "d"."topic", "d"."key", "d"."attempts", "d"."reason", "d"."last_error", "d"."payload"::text as
     "payload", "d"."headers"::text as "headers", "d"."history"::text as "history", (round(date_part('epoch',
-    "d"."created_at") * 1000000)::bigint / 1000) as "created_at", (round(date_part('epoch',
-    "d"."dead_lettered_at") * 1000000)::bigint / 1000) as "dead_lettered_at", (extract(epoch FROM d.dead_lettered_at)
-    * 1000000)::bigint::text as "position"
+    "d"."created_at") * 1000000::float8)::bigint / 1000) as "created_at", (round(date_part('epoch',
+    "d"."dead_lettered_at") * 1000000::float8)::bigint / 1000) as "dead_lettered_at", (extract(epoch FROM d.dead_lettered_at)
+    * 1000000::numeric)::bigint::text as "position"
 from "outbox"."outbox_dead_letters" as "d"
 where (true and "d"."topic" = $1 and "d"."key" = $2 and "d"."reason" = $3 and "d"."dead_lettered_at" >= to_timestamp($4::float8
-    / 1000) and "d"."dead_lettered_at" < to_timestamp($5::float8 / 1000))
-  and (d.dead_lettered_at, d.id) < ('1970-01-01 00:00:00+00'::timestamptz + $6::bigint * interval '1 microsecond',
+    / 1000::float8) and "d"."dead_lettered_at" < to_timestamp($5::float8 / 1000::float8))
+  and (d.dead_lettered_at, d.id) < ('1970-01-01 00:00:00+00'::timestamptz + $6::float8 * interval '1 microsecond',
       $7::uuid)
 order by "d"."dead_lettered_at" desc, "d"."id" desc
 limit 51

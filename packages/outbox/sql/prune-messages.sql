@@ -1,7 +1,7 @@
 WITH seen AS MATERIALIZED (
   SELECT m.id FROM "outbox"."outbox_messages" AS m
    WHERE m.id > $1::uuid
-     AND m.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $2::float8 * interval '1 millisecond') * 1000)::bigint)),
+     AND m.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $2::float8 * interval '1 millisecond') * 1000::numeric)::bigint)),
          12, '0')
                  || '70008000000000000000')::uuid
    ORDER BY m.id LIMIT 1000

@@ -15,7 +15,7 @@ WITH dead_letters AS MATERIALIZED (
 )
 SELECT "r"."id" as "id", "r"."topic" as "topic", "r"."key" as "key", "r"."payload"::text as "payload",
     "r"."headers"::text as "headers", "r"."attempts" as "attempts", "r"."leased_by" as "leased_by",
-    (round(date_part('epoch', "r"."next_retry_at") * 1000000)::bigint / 1000) as "next_retry_at",
-    (round(date_part('epoch', "r"."delivered_at") * 1000000)::bigint / 1000) as "delivered_at",
-    "r"."last_error" as "last_error", (round(date_part('epoch', "r"."created_at") * 1000000)::bigint / 1000) as
-    "created_at", "r"."history"::text as "history" FROM reborn AS r ORDER BY r.sequence
+    (round(date_part('epoch', "r"."next_retry_at") * 1000000::float8)::bigint / 1000) as "next_retry_at",
+    (round(date_part('epoch', "r"."delivered_at") * 1000000::float8)::bigint / 1000) as "delivered_at",
+    "r"."last_error" as "last_error", (round(date_part('epoch', "r"."created_at") * 1000000::float8)::bigint /
+    1000) as "created_at", "r"."history"::text as "history" FROM reborn AS r ORDER BY r.sequence

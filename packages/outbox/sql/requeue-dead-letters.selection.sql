@@ -1,7 +1,7 @@
 WITH dead_letters AS MATERIALIZED (
   SELECT d.* FROM "outbox"."outbox_dead_letters" AS d WHERE (true and "d"."topic" = $1 and "d"."key" = $2 and "d"."reason"
-      = $3 and "d"."dead_lettered_at" >= to_timestamp($4::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($5::float8
-      / 1000))
+      = $3 and "d"."dead_lettered_at" >= to_timestamp($4::float8 / 1000::float8) and "d"."dead_lettered_at" < to_timestamp($5::float8
+      / 1000::float8))
    ORDER BY d.dead_lettered_at, d.id LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), removed_dead_letters AS (
   DELETE FROM "outbox"."outbox_dead_letters" AS d WHERE d.id = ANY(ARRAY(SELECT dead_letters.id FROM dead_letters))
@@ -17,7 +17,7 @@ WITH dead_letters AS MATERIALIZED (
 )
 SELECT "r"."id" as "id", "r"."topic" as "topic", "r"."key" as "key", "r"."payload"::text as "payload",
     "r"."headers"::text as "headers", "r"."attempts" as "attempts", "r"."leased_by" as "leased_by",
-    (round(date_part('epoch', "r"."next_retry_at") * 1000000)::bigint / 1000) as "next_retry_at",
-    (round(date_part('epoch', "r"."delivered_at") * 1000000)::bigint / 1000) as "delivered_at",
-    "r"."last_error" as "last_error", (round(date_part('epoch', "r"."created_at") * 1000000)::bigint / 1000) as
-    "created_at", "r"."history"::text as "history" FROM reborn AS r ORDER BY r.sequence
+    (round(date_part('epoch', "r"."next_retry_at") * 1000000::float8)::bigint / 1000) as "next_retry_at",
+    (round(date_part('epoch', "r"."delivered_at") * 1000000::float8)::bigint / 1000) as "delivered_at",
+    "r"."last_error" as "last_error", (round(date_part('epoch', "r"."created_at") * 1000000::float8)::bigint /
+    1000) as "created_at", "r"."history"::text as "history" FROM reborn AS r ORDER BY r.sequence

@@ -7,40 +7,53 @@ const world = useWorld()
 
 /**
  * Functions and operators that PostgreSQL prefers to its own for the arguments of the queue's statements, because they fit
- * exactly. Each records who called it.
+ * exactly. Each records who called it. These anybody can create who may create functions …
  */
-const impostors = [
+const strangers = [
   ...['text', 'uuid', 'integer'].map(
     (type) => `CREATE FUNCTION public.unnest(${type}[]) RETURNS SETOF ${type} LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO public.calls VALUES (current_user, 'unnest(${type}[])');
       RETURN QUERY SELECT * FROM pg_catalog.unnest($1);
     END $$`,
   ),
-  ...(
+  ...operators([
     [
-      [
-        'double precision',
-        '*',
-        'integer',
-        'double precision',
-        '$1 OPERATOR(pg_catalog.*) $2::double precision',
-      ],
-      ['queue.non_empty_text', '=', 'text', 'boolean', '$1::text OPERATOR(pg_catalog.=) $2'],
-      ['queue.job_status', '=', 'queue.job_status', 'boolean', '$1::text OPERATOR(pg_catalog.=) $2::text'],
-      ['queue.count_bigint', '=', 'integer', 'boolean', '$1::bigint OPERATOR(pg_catalog.=) $2'],
-    ] as const
-  ).map(
-    (
-      [left, operator, right, result, value],
-      index,
-    ) => `CREATE FUNCTION public.impostor_${index}(${left}, ${right})
-      RETURNS ${result} LANGUAGE plpgsql AS $$ BEGIN
+      'double precision',
+      '*',
+      'integer',
+      'double precision',
+      '$1 OPERATOR(pg_catalog.*) $2::double precision',
+    ],
+    ['numeric', '*', 'integer', 'numeric', '$1 OPERATOR(pg_catalog.*) $2::numeric'],
+    ['integer', '*', 'interval', 'interval', '$1::double precision OPERATOR(pg_catalog.*) $2'],
+    ['smallint', '&', 'integer', 'integer', '$1::integer OPERATOR(pg_catalog.&) $2'],
+    ['text', '=', 'varchar', 'boolean', '$1 OPERATOR(pg_catalog.=) $2::text'],
+    ['text', '||', 'anyelement', 'text', '$1 OPERATOR(pg_catalog.||) $2::text'],
+    ['text', '||', 'uuid', 'text', '$1 OPERATOR(pg_catalog.||) $2::text'],
+    ['text[]', '||', 'text[]', 'text[]', '$1 OPERATOR(pg_catalog.||) $2'],
+    ['jsonb', '->>', 'jsonb', 'text', `$1 OPERATOR(pg_catalog.->>) ($2 OPERATOR(pg_catalog.#>>) '{}')`],
+  ]),
+]
+
+/** … and these only who may use the types of the queue, which the owner of its schema does not allow. */
+const ownTypes = operators([
+  ['queue.non_empty_text', '=', 'text', 'boolean', '$1::text OPERATOR(pg_catalog.=) $2'],
+  ['queue.job_status', '=', 'queue.job_status', 'boolean', '$1::text OPERATOR(pg_catalog.=) $2::text'],
+  ['queue.count_bigint', '=', 'integer', 'boolean', '$1::bigint OPERATOR(pg_catalog.=) $2'],
+])
+
+type Operator = readonly [left: string, operator: string, right: string, result: string, value: string]
+
+function operators(definitions: readonly Operator[]): string[] {
+  return definitions.map(
+    ([left, operator, right, result, value]) => `
+      CREATE FUNCTION public."${left} ${operator} ${right}"(${left}, ${right}) RETURNS ${result} LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO public.calls VALUES (current_user, '${left} ${operator} ${right}');
         RETURN ${value};
       END $$;
-      CREATE OPERATOR public.${operator} (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = public.impostor_${index})`,
-  ),
-]
+      CREATE OPERATOR public.${operator} (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = public."${left} ${operator} ${right}")`,
+  )
+}
 
 async function calls(): Promise<{ caller: string; callee: string }[]> {
   const { rows } = await world.database.pool.query(
@@ -58,9 +71,17 @@ async function workerRole(): Promise<string> {
   return rows[0].role
 }
 
-testRoles(
-  "no statement of a worker's own sessions calls a function or an operator that others have created",
-  async () => {
+const sessions = [
+  { sessions: "a worker's own sessions", preparedStatements: true, impostors: [...strangers, ...ownTypes] },
+  {
+    sessions: 'sessions of a worker whose search path is not ours to set',
+    preparedStatements: false,
+    impostors: strangers,
+  },
+]
+
+for (const { sessions: whose, preparedStatements, impostors } of sessions) {
+  testRoles(`no statement of ${whose} calls a function or an operator that others have created`, async () => {
     await world.database.pool.query(
       'CREATE TABLE public.calls (caller text, callee text); GRANT ALL ON public.calls TO PUBLIC',
     )
@@ -81,7 +102,7 @@ testRoles(
         snoozed.add(job.id)
         throw new Snooze(1)
       },
-      { preparedStatements: true },
+      { preparedStatements },
     )
     for (const key of [undefined, 'k']) {
       for (const act of ['succeed', 'fail', 'retry', 'snooze']) {
@@ -97,8 +118,8 @@ testRoles(
       'DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC',
     )
     expect(called.filter(({ caller }) => caller === worker)).toEqual([])
-  },
-)
+  })
+}
 
 test("a handler's transaction keeps the search path of its role", async () => {
   await world.database.pool.query(

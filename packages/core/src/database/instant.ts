@@ -35,5 +35,5 @@ export function instantText(instant: RawBuilder<unknown>): RawBuilder<string> {
  * beyond them, and a timestamptz cannot hold every Date.
  */
 export function instantParameter(instant: Date): RawBuilder<Date> {
-  return sql`to_timestamp(${Math.min(Math.max(0, instant.getTime()), runAtMsMax)}::float8 / 1000)`
+  return sql`to_timestamp(${Math.min(Math.max(0, instant.getTime()), runAtMsMax)}::float8 / 1000::float8)`
 }

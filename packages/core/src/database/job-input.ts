@@ -338,7 +338,7 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
     values: sql.join(columns.map((name) => rowValue(name, expressions))),
     source: (from) => sql`(SELECT ${sql.join(inputs)}, at, ${createdAt(mintedMs)} FROM ${from}) AS i`,
     inTime: columns.includes('expires_at')
-      ? sql`${isInTime(mintedMs)} AND at < to_timestamp(${given(earliestExpiryMs)}::float8 / 1000)`
+      ? sql`${isInTime(mintedMs)} AND at < to_timestamp(${given(earliestExpiryMs)}::float8 / 1000::float8)`
       : isInTime(mintedMs),
     hasMetadata: columns.includes('metadata'),
     hasLanes: columns.includes('key'),
@@ -354,7 +354,7 @@ function asArray({ name, type, read, optional }: InputColumn): ArrayColumn {
 
 /** `created_at`, from the instant `at` of the insert and the milliseconds of the id. */
 export function createdAt(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`greatest(at, to_timestamp(${mintedMs}::float8 / 1000)) AS created_at`
+  return sql`greatest(at, to_timestamp(${mintedMs}::float8 / 1000::float8)) AS created_at`
 }
 
 /** The earliest instant at which one of these requests expires, in milliseconds since 1970; Infinity where none has one. */
@@ -363,7 +363,7 @@ export function earliestExpiryMs(requests: readonly IdentifiedRequest[]): number
 }
 
 export function isInTime(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`at < to_timestamp(${mintedMs}::float8 / 1000) + ${sql.lit(enqueueAgeMsMax / 1_000)} * interval '1 second'`
+  return sql`at < to_timestamp(${mintedMs}::float8 / 1000::float8) + ${sql.lit(enqueueAgeMsMax / 1_000)}::float8 * interval '1 second'`
 }
 
 /**
@@ -376,13 +376,13 @@ function rowValue(
 ): RawBuilder<unknown> {
   if (name === 'run_at') {
     if (i['run_at_ms'] === undefined) return sql`i.at`
-    return sql`greatest(i.at, coalesce(to_timestamp(${i['run_at_ms']} / 1000),
+    return sql`greatest(i.at, coalesce(to_timestamp(${i['run_at_ms']} / 1000::float8),
              i.at + ${i['delay_ms']} * interval '1 millisecond'))`
   }
   if (name === 'sensitive') return sql`${i['sensitive']}::text[]`
   if (name === 'open_results') return sql`${i['open_results']}::boolean`
   if (name === 'expires_at') {
-    return sql`coalesce(to_timestamp(${i['expires_at_ms']} / 1000),
+    return sql`coalesce(to_timestamp(${i['expires_at_ms']} / 1000::float8),
              i.at + ${i['expires_in_ms']} * interval '1 millisecond')`
   }
   return tables.jobs.columns[name].type === 'jsonb' ? sql`${i[name]}::jsonb` : sql`${i[name]}`

@@ -27,7 +27,7 @@ export function deadLetterDepth({ names, run }: QueueDatabase): Promise<DeadLett
         ORDER BY ${order} LIMIT ${sql.lit(deadLettersReadMax)})`
   return run(sql<DeadLetterDepth>`
     SELECT r.kind, (count(*) FILTER (WHERE r.part = 'newest'))::integer AS "deadLetters",
-           (count(*) FILTER (WHERE r.part = 'newest' AND r.at > now() - ${sql.lit(recentSeconds)} * interval '1 second'))::integer AS recent,
+           (count(*) FILTER (WHERE r.part = 'newest' AND r.at > now() - ${sql.lit(recentSeconds)}::float8 * interval '1 second'))::integer AS recent,
            floor(date_part('epoch', now() - min(r.at) FILTER (WHERE r.part = 'oldest')))::bigint AS "oldestSeconds"
       FROM (${from('newest', sql`d.dead_lettered_at DESC, d.id DESC`)}
             UNION ALL${from('oldest', sql`d.dead_lettered_at, d.id`)}) AS r

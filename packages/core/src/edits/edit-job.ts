@@ -97,7 +97,7 @@ function editStatement(database: QueueDatabase, { id, ifUpdatedAt, json }: Edit)
   const { schema, names } = database
   const edit = sql.id(schema, names.behindViews ? 'edit_tenant_job' : 'edit_job')
   const expectedUpdatedAt =
-    ifUpdatedAt === undefined ? sql`NULL` : sql`to_timestamp(${ifUpdatedAt.getTime()}::float8 / 1000)`
+    ifUpdatedAt === undefined ? sql`NULL` : sql`to_timestamp(${ifUpdatedAt.getTime()}::float8 / 1000::float8)`
   return sql<EditRow>`
     SELECT e.outcome, e.previous::text AS previous, ${jobColumns('e')}
       FROM ${names.jobs} AS j

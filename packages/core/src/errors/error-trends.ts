@@ -64,13 +64,13 @@ export function boundsOf({ from, to }: RequestedRange): RawBuilder<unknown> {
       SELECT b.low, b.high, b.step, least(b.high, date_trunc('day', b.until, 'UTC')) AS whole_until,
              ARRAY[nullif(date_trunc('day', b.low, 'UTC'), b.low), nullif(date_trunc('day', b.until, 'UTC'), b.until)] AS cut_days,
              date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
-             ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
+             ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600::float8)::integer AS last_hour
         FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
-                FROM (SELECT greatest(${from ?? null}::timestamptz, now() - ${sql.lit(errorHoursKeptMs)} * interval '1 millisecond') AS low,
+                FROM (SELECT greatest(${from ?? null}::timestamptz, now() - ${sql.lit(errorHoursKeptMs)}::float8 * interval '1 millisecond') AS low,
                              least(${to ?? null}::timestamptz, now()) AS high,
                              coalesce(${to ?? null}::timestamptz, 'infinity') AS until) AS r
-               CROSS JOIN LATERAL (SELECT h.hours * interval '1 hour' AS step FROM unnest(ARRAY[${hours}]) AS h (hours)
-                                    WHERE r.low + ${points} * h.hours * interval '1 hour' >= r.high OR h.hours = 24
+               CROSS JOIN LATERAL (SELECT h.hours::float8 * interval '1 hour' AS step FROM unnest(ARRAY[${hours}]) AS h (hours)
+                                    WHERE r.low + (${points} * h.hours)::float8 * interval '1 hour' >= r.high OR h.hours = 24
                                     ORDER BY h.hours LIMIT 1) AS s) AS b
     )`
 }

@@ -25,7 +25,7 @@ export async function pruneErrors(database: QueueDatabase, keptMs: number | null
     ), past_days AS (
       DELETE FROM ${names.errorDays} AS d WHERE d.ctid = ANY(ARRAY(
         SELECT p.ctid FROM ${names.errorDays} AS p
-         WHERE p.day < now() - ${sql.lit(errorHoursKeptMs)} * interval '1 millisecond' - interval '24 hours'
+         WHERE p.day < now() - ${sql.lit(errorHoursKeptMs)}::float8 * interval '1 millisecond' - interval '24 hours'
          ORDER BY p.day LIMIT ${sql.lit(errorDaysPruneBatchMax)} FOR UPDATE SKIP LOCKED))
     )
     SELECT count(*)::int AS pruned FROM gone`)

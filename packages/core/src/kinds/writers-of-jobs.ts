@@ -30,7 +30,7 @@ export async function pause({ run }: QueueDatabase): Promise<void> {
 export async function writersOfJobs({ run, schema }: QueueDatabase): Promise<string[]> {
   const rows = await run(sql<{ writer: string }>`
     SELECT l.virtualtransaction AS writer FROM pg_locks AS l
-     WHERE l.locktype = 'relation' AND l.relation = to_regclass(format('%I.jobs', ${schema}::text)) AND l.mode = 'RowExclusiveLock'
+     WHERE l.locktype = 'relation' AND l.relation = to_regclass(format('%I.jobs', ${schema}::text))::oid AND l.mode = 'RowExclusiveLock'
        AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
        AND l.pid IS DISTINCT FROM pg_backend_pid()`)
   return rows.map(({ writer }) => writer)

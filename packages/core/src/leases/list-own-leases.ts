@@ -26,7 +26,7 @@ export async function listOwnLeases(
 ): Promise<OwnLeases> {
   const { db, status } = database.names
   const atAge = (ageMs: number) =>
-    sql<Date>`to_timestamp(date_part('epoch', now()) - ${ageMs}::float8 / 1000)`
+    sql<Date>`to_timestamp(date_part('epoch', now()) - ${ageMs}::float8 / 1000::float8)`
   const youngest = fromAgeMs === 0 ? Number.NEGATIVE_INFINITY : fromAgeMs
   const [own] = await database.run(
     db

@@ -23,7 +23,7 @@ export async function countWaiting(
   const [row] = await run(sql<{ counted: number; is_wanted: boolean }>`
     WITH due AS MATERIALIZED (
       SELECT w.queue, w.tenant_id, l.max_waiting FROM ${names.waitingCounts} AS w JOIN ${names.limits} AS l ON ${sql.raw(isCountOf)}
-       WHERE w.counted_at <= clock_timestamp() - ${olderThanMs} * interval '1 millisecond'
+       WHERE w.counted_at <= clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'
        ORDER BY w.counted_at LIMIT ${sql.lit(waitingCountBatchMax)} FOR NO KEY UPDATE OF w SKIP LOCKED
     ), counted AS (
       UPDATE ${names.waitingCounts} AS c SET waiting = n.waiting, counted_at = clock_timestamp()

@@ -131,7 +131,7 @@ async function readFull({ names, run }: QueueDatabase): Promise<FullReading> {
               FROM ${names.waitingCounts} AS w JOIN ${names.limits} AS l ON ${sql.raw(isCountOf)}
              WHERE w.waiting >= l.max_waiting) AS full_names,
            EXISTS (SELECT FROM ${names.waitingCounts} AS w
-                    WHERE w.counted_at < clock_timestamp() - ${sql.lit(staleMs)} * interval '1 millisecond') AS is_stale`)
+                    WHERE w.counted_at < clock_timestamp() - ${sql.lit(staleMs)}::float8 * interval '1 millisecond') AS is_stale`)
   if (row === undefined) throw new Error('the database returned no time')
   const { now_ms: nowMs, full_names: fullNames, is_stale: isStale } = row
   return {

@@ -65,7 +65,7 @@ const statementIn = perSchema((names) =>
        ) AS j
     ), trimmed AS (${trimmed})
     INSERT INTO ${names.logs} (job_id, lease_token, attempt, line, at, level, message, fields)
-    SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message, ${orNull(sql`l.fields`, 'text')}::jsonb
+    SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000::float8), l.level, l.message, ${orNull(sql`l.fields`, 'text')}::jsonb
       FROM unnest(${lineValues(given, ({ write }) => write.lease.jobId)}::uuid[],
              ${lineValues(given, ({ write }) => write.lease.token)}::bigint[],
              ${lineValues(given, ({ write }) => write.attempt)}::integer[], ${lineValues(given, ({ line }) => line)}::integer[],

@@ -10,7 +10,7 @@ export const usesCounter = '(l.max_running IS NOT NULL OR l.rate_count IS NOT NU
 
 /** How long the rate `l` needs to refill `cost` tokens. Rounded up once, so that no sum of them is too short. */
 const timeToPay = (cost: string): string =>
-  `ceil(${cost} * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'`
+  `ceil((${cost})::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval '1 microsecond'`
 
 /**
  * When the bucket of the rate `l` is full again, at most one whole bucket from `at`: under another rate or clock the
@@ -20,8 +20,9 @@ const spent = `greatest(at, least(c.spent_until, at + ${timeToPay('l.rate_burst'
 
 /** How many tokens the bucket has. */
 export const tokensOf = `floor(
-                  l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer`
+                  l.rate_burst::float8
+                  - extract(epoch FROM ${spent} - at)::float8 * 1000::float8 * l.rate_count::float8 / l.rate_per_ms::float8
+                  + 1e-6::float8)::integer`
 
 /** How many tokens the bucket needs before the next job may start. */
 const awaited = 'least(c.awaited, l.rate_burst)'

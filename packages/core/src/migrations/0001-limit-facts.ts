@@ -48,7 +48,7 @@ export const limitFacts = (schema: string): string => `
 
 /** An instant as milliseconds since 1970; null for null and for infinity. */
 function ms(instant: string): string {
-  return `(SELECT floor(date_part('epoch', i.at) * 1000)::bigint FROM (SELECT ${instant} AS at) AS i WHERE isfinite(i.at))`
+  return `(SELECT floor(date_part('epoch', i.at) * 1000::float8)::bigint FROM (SELECT ${instant} AS at) AS i WHERE isfinite(i.at))`
 }
 
 /**

@@ -227,7 +227,7 @@ function otherConditions({ names, schema }: QueueDatabase): RawBuilder<Row> {
     (SELECT 'jobs_failing', NULL, s.kind, ${failed}::integer, ${epochMs(sql`min(s.at) FILTER (WHERE s.failed + s.retried > 0)`)}
        FROM ${names.stats} AS s
       WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind NOT IN ('', '*')
-      GROUP BY s.kind HAVING ${failed} >= 20 AND ${failed} > 0.25 * ${ended})
+      GROUP BY s.kind HAVING ${failed} >= 20::numeric AND ${failed} > 0.25 * ${ended})
     UNION ALL
     (SELECT 'workers_lost', NULL, NULL, count(*)::integer, ${epochMs(sql`min(w.lease_expires_at)`)}
        FROM ${names.workers} AS w WHERE w.state <> 'stopped' AND NOT (${isLiveWorker})

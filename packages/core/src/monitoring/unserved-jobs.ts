@@ -37,7 +37,7 @@ function statement(names: SchemaNames): RawBuilder<UnservedJobs> {
              extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
         FROM ${names.jobs} AS j
        WHERE j.status IN (${queued}, ${retrying})
-         AND j.run_at < now() - ${sql.lit(unservedAfterSeconds)} * interval '1 second'
+         AND j.run_at < now() - ${sql.lit(unservedAfterSeconds)}::float8 * interval '1 second'
        GROUP BY j.queue, j.kind, j.kind_version
     ), serving AS (
       SELECT w.queues, w.kinds FROM ${names.workers} AS w WHERE ${isLiveWorker}

@@ -68,7 +68,7 @@ export async function carryOutOperation(database: ConnectedDatabase): Promise<Ca
 /** Milliseconds until an operation is due, negative where one is late; null where none is running. */
 export async function nextOperationMs(database: QueueDatabase): Promise<number | null> {
   const [row] = await database.run(sql<{ ms: number | null }>`
-    SELECT extract(epoch FROM min(o.next_batch_at) - clock_timestamp()) * 1000 AS ms
+    SELECT extract(epoch FROM min(o.next_batch_at) - clock_timestamp()) * 1000::numeric AS ms
       FROM ${database.names.operations} AS o WHERE o.state = 'running'`)
   return row?.ms ?? null
 }
@@ -79,7 +79,7 @@ async function lockDue({ names, run }: QueueDatabase): Promise<LiveOperationRow 
       SELECT r.tenant_id, coalesce(r.actor_type, '') AS actor_type, coalesce(r.actor, '') AS actor,
              max(r.last_batch_at) AS last_at
         FROM ${names.operations} AS r
-       WHERE r.state = 'running' OR r.finished_at > now() - ${sql.lit(turnKeptSeconds)} * interval '1 second'
+       WHERE r.state = 'running' OR r.finished_at > now() - ${sql.lit(turnKeptSeconds)}::float8 * interval '1 second'
        GROUP BY 1, 2, 3
     ), turns AS MATERIALIZED (
       SELECT c.tenant_id, c.actor_type, c.actor, c.last_at, max(c.last_at) OVER (PARTITION BY c.tenant_id) AS tenant_last_at
@@ -181,7 +181,7 @@ async function storeProgress(
 
 async function postpone({ names, run }: QueueDatabase, id: string): Promise<void> {
   await run(sql`
-    UPDATE ${names.operations} AS o SET next_batch_at = now() + ${sql.lit(retrySeconds)} * interval '1 second'
+    UPDATE ${names.operations} AS o SET next_batch_at = now() + ${sql.lit(retrySeconds)}::float8 * interval '1 second'
      WHERE o.id = ${id}::uuid AND o.state = 'running'`)
 }
 

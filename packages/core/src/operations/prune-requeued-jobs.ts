@@ -9,7 +9,7 @@ export async function pruneRequeuedJobs({ names, run }: QueueDatabase): Promise<
     WITH gone AS (
       DELETE FROM ${names.requeuedJobs} AS k WHERE k.ctid = ANY(ARRAY(
         SELECT o.ctid FROM ${names.requeuedJobs} AS o
-         WHERE o.requeued_at < now() - ${sql.lit(requeueUndoMs)} * interval '1 millisecond'
+         WHERE o.requeued_at < now() - ${sql.lit(requeueUndoMs)}::float8 * interval '1 millisecond'
          LIMIT ${sql.lit(pruneBatchMax)} FOR UPDATE SKIP LOCKED))
       RETURNING 1
     )

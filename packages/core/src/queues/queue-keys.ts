@@ -250,11 +250,11 @@ function sampledKeys(database: QueueDatabase, { queue, limit }: KeysRequest): Ra
     return sql`SELECT ''::text AS key, '' AS tenant_id, 0 AS estimate WHERE false`
   }
   const { queued, retrying } = names.status
-  const sampledShare = sql`least(1, ${sql.lit(queueKeysPagesMax)} / greatest(1, pg_catalog.pg_relation_size(${`"${schema}"."jobs"`}::regclass) / 8192.0))`
-  return sql`SELECT s.key, s.tenant_id, least(2147483647, s.jobs / ${sampledShare})::integer AS estimate
+  const sampledShare = sql`least(1::float8, ${sql.lit(queueKeysPagesMax)}::float8 / greatest(1::float8, pg_catalog.pg_relation_size(${`"${schema}"."jobs"`}::regclass)::float8 / 8192::float8))`
+  return sql`SELECT s.key, s.tenant_id, least(2147483647::float8, s.jobs::float8 / ${sampledShare})::integer AS estimate
         FROM (
           SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
-            FROM ${names.jobs} AS j TABLESAMPLE SYSTEM (100 * ${sampledShare}) REPEATABLE (0)
+            FROM ${names.jobs} AS j TABLESAMPLE SYSTEM (100::float8 * ${sampledShare}) REPEATABLE (0)
            WHERE j.status IN (${queued}, ${retrying}) AND j.key IS NOT NULL AND j.queue = ${queue}${andWithin(database, 'j')}
            GROUP BY 1, 2 ORDER BY jobs DESC, 1, 2 LIMIT ${sql.lit(limit)}
         ) AS s`

@@ -288,9 +288,9 @@ async function advanceSchedules(
     plan.nextMs === null ? null : dueMs({ ...schedule, tenantId: noTenant }, plan.nextMs)
   await database.run(sql`
     UPDATE ${schedules} AS s
-       SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.next_ms`, 'number')} / 1000) ELSE s.next_run_at END,
-           due_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.due_ms`, 'number')} / 1000) ELSE s.due_at END,
-           last_run_at = coalesce(to_timestamp(${orNull(sql`i.run_ms`, 'number')} / 1000), s.last_run_at),
+       SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.next_ms`, 'number')} / 1000::float8) ELSE s.next_run_at END,
+           due_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.due_ms`, 'number')} / 1000::float8) ELSE s.due_at END,
+           last_run_at = coalesce(to_timestamp(${orNull(sql`i.run_ms`, 'number')} / 1000::float8), s.last_run_at),
            last_job_id = coalesce(${orNull(sql`i.job_id`, 'uuid')}, s.last_job_id),
            fired_count = s.fired_count + i.fired,
            missed_count = s.missed_count + i.missed,

@@ -116,7 +116,7 @@ export const scheduleColumns: RawBuilder<unknown> = sql.join([
   ...Object.entries(instantColumns).map(
     // Seconds as a double, times 1 000, may not be exactly the millisecond that was written: the cast rounds.
     ([name, column]) =>
-      sql`(date_part('epoch', ${sql.ref(`s.${column}`)}) * 1000)::bigint AS ${sql.id(name)}`,
+      sql`(date_part('epoch', ${sql.ref(`s.${column}`)}) * 1000::float8)::bigint AS ${sql.id(name)}`,
   ),
   sql`s.jitter_ms`,
   sql`${asText(sql`s.payload`)} AS payload`,

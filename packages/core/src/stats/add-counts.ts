@@ -47,12 +47,12 @@ export async function addCounts(database: QueueDatabase, rows: readonly CountsRo
                                  ELSE ${sql.lit(statsHoursKeptMs)}::float8 END`
   await database.run(sql`
     INSERT INTO ${names.stats} AS s (period, at, queue, kind, tenant_id, ${columns}, wait_buckets, run_buckets)
-    SELECT x.period, to_timestamp(x.at / 1000), x.queue, x.kind, x.tenant_id,
+    SELECT x.period, to_timestamp(x.at / 1000::float8), x.queue, x.kind, x.tenant_id,
            ${sql.join(counters.map((name) => sql.ref(`x.${name}`)))}, x.wait_buckets, x.run_buckets
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS x (period text, at float8, queue text, kind text, tenant_id text,
               ${sql.join(counters.map((name) => sql`${sql.id(name)} bigint`))}, wait_buckets jsonb, run_buckets jsonb)
-     WHERE to_timestamp(x.at / 1000) >= now() - ${keptMs} * interval '1 millisecond'
+     WHERE to_timestamp(x.at / 1000::float8) >= now() - ${keptMs} * interval '1 millisecond'
      ORDER BY x.period, x.at, x.tenant_id, x.queue, x.kind
     ON CONFLICT (period, at, tenant_id, queue, kind) DO UPDATE SET
       ${sql.join(counters.map((name) => sql`${sql.id(name)} = s.${sql.id(name)} + EXCLUDED.${sql.id(name)}`))},
@@ -85,7 +85,7 @@ export async function separateSeries(
   requested: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { names } = database
-  const today = sql`floor(extract(epoch FROM now()) / 86400)::integer`
+  const today = sql`floor(extract(epoch FROM now()) / 86400::numeric)::integer`
   const merged = (known: ReturnType<typeof sql>) => sql`(
       SELECT jsonb_object_agg(n.name, n.day) FROM (
         SELECT e.name, max(e.day) AS day, bool_or(e.known) AS known FROM (

@@ -69,7 +69,7 @@ export async function expectedStart(database: QueueDatabase, id: string): Promis
     ), minutes AS (
       SELECT sum(s.started) AS started, sum(waited.late) AS late
         FROM job AS j JOIN ${names.stats} AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue AND s.kind = ${sql.lit(allOf)}
-         AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - ${sql.lit(minutes)} * interval '1 minute'
+         AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - ${sql.lit(minutes)}::float8 * interval '1 minute'
          AND s.at < date_trunc('minute', now() - interval '10 seconds', 'UTC')
        CROSS JOIN LATERAL (
          SELECT coalesce(sum(b.value::bigint) FILTER (WHERE b.key::integer >= ${sql.lit(bucketOf(waitedMs))}), 0) AS late
@@ -81,7 +81,7 @@ export async function expectedStart(database: QueueDatabase, id: string): Promis
            EXISTS (SELECT FROM ${names.workers} AS w WHERE ${isLiveWorker} AND j.queue = ANY(w.queues)) AS workers,
            CASE WHEN j.status IN (${names.status.queued}, ${names.status.retrying})
                 THEN ${jobsBefore(names, 'j')} ELSE 0 END AS before,
-           (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)
+           (SELECT avg(m.started) FROM minutes AS m WHERE 2::numeric * m.late >= m.started AND m.started > 0::numeric)
              AS starts_per_minute,
            ${epochMs(sql`j.run_at`)} AS run_at, ${epochMs(sql`now()`)} AS now
       FROM job AS j`)

@@ -10,7 +10,7 @@ import { statsHoursKeptMs, statsMinutesKeptMs, statsPruneBatchMax } from '../dom
 export async function pruneStats(database: QueueDatabase): Promise<number> {
   const { names } = database
   const past = (period: string, keptMs: number) => sql`SELECT s.ctid FROM ${names.stats} AS s
-           WHERE s.period = ${sql.lit(period)} AND s.at < now() - ${sql.lit(keptMs)} * interval '1 millisecond'
+           WHERE s.period = ${sql.lit(period)} AND s.at < now() - ${sql.lit(keptMs)}::float8 * interval '1 millisecond'
            ORDER BY s.at LIMIT ${sql.lit(statsPruneBatchMax)}`
   const [row] = await database.run(sql<{ pruned: number }>`
     WITH gone AS (

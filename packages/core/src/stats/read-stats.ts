@@ -152,7 +152,7 @@ function statement(database: QueueDatabase, request: StatsRequest): RawBuilder<R
   const { period, keptMs, shownMs } = steps[request.step]
   const unit = sql.lit(request.step)
   const sums = counters.map((name) => sql`sum(p.${sql.id(name)})::text AS ${sql.id(name)}`)
-  const ms = (count: number) => sql`${sql.lit(count)} * interval '1 millisecond'`
+  const ms = (count: number) => sql`${sql.lit(count)}::float8 * interval '1 millisecond'`
   const low = sql`(SELECT b.low FROM bounds AS b)`
   const high = sql`(SELECT b.high FROM bounds AS b)`
   const group = {

@@ -224,7 +224,7 @@ function claimStatement(
         FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
                      (SELECT w.lease_expires_at FROM ${names.workers} AS w
                        WHERE w.id = ${workerId} AND ${isActive}) AS lease_expires_at,
-                     least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
+                     least(now(), to_timestamp(${sentAtMs}::float8 / 1000::float8))
                      + ${given((input) => input.answerWithinMs * claimTimeShare)}::float8 * interval '1 millisecond' AS deadline${check.lanes}
                 FROM open_queues) AS l
     ), claimed AS (
@@ -243,7 +243,7 @@ function claimStatement(
                     FROM ${names.jobs} AS c
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
                      AND ${isWaiting(names)} AND c.key IS NULL
-                     AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND ${isDue}
+                     AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000::float8) AND ${isDue}
                      AND ${runnable} AND ${eligible}
                    ORDER BY c.run_at, c.id
                    LIMIT slot.share

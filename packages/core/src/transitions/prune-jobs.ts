@@ -172,7 +172,7 @@ function isPastRetention(names: SchemaNames, retention: Retention): RawBuilder<u
 
 /** The smallest id of a job created `ms` ago by the database's clock: `smallestJobIdAt` in SQL. */
 function idBefore(ms: number): RawBuilder<unknown> {
-  const epoch = sql`(extract(epoch FROM now() - ${interval(ms)}) * 1000)::bigint`
+  const epoch = sql`(extract(epoch FROM now() - ${interval(ms)}) * 1000::numeric)::bigint`
   return sql`(lpad(to_hex(greatest(0, ${epoch})), 12, '0') || '70008000000000000000')::uuid`
 }
 

@@ -136,7 +136,7 @@ function endAttempts(names: SchemaNames): RawBuilder<unknown> {
     sql`CASE WHEN h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
              ELSE ${names.status.retrying} END`,
   )
-  const jitter = sql`random() * ${sql.lit(recoveryJitterMsMax)} * interval '1 millisecond'`
+  const jitter = sql`random() * ${sql.lit(recoveryJitterMsMax)}::float8 * interval '1 millisecond'`
   return sql`
       UPDATE ${names.jobs} AS j
          SET status = h.next_status,

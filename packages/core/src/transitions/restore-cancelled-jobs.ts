@@ -41,7 +41,7 @@ function lockUnchanged(database: QueueDatabase, cancelled: readonly CancelledJob
   const { status } = database.names
   const condition = sql`j.status = ${status.cancelled} AND j.cancel_reason IS NULL AND j.stripped_at IS NULL
     AND j.attempts < j.max_attempts
-    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${rowsOf(cancelled)})`
+    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8) FROM ${rowsOf(cancelled)})`
   const ids = cancelled.map(({ id }) => id)
   return database.run(sql<LockedJob>`
     WITH ${lockedTargets(database, { ids, condition })}

@@ -22,7 +22,7 @@ export function restoreRequeuedJobs(
   const changedAt = plainArray(requeued.map((job) => job.changedAt.getTime()))
   const condition = sql`j.status = ${names.status.queued}
     AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (
-      SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM unnest(${ids}::uuid[], ${changedAt}::float8[]) AS g (id, changed_at_ms))
+      SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8) FROM unnest(${ids}::uuid[], ${changedAt}::float8[]) AS g (id, changed_at_ms))
     AND EXISTS (SELECT FROM ${names.requeuedJobs} AS k WHERE k.job_id = j.id AND k.requeued_at = j.updated_at)`
   const restored = sql.join(requeuedColumns.map((name) => sql`${sql.id(name)} = b.${sql.id(name)}`))
   return database.run(sql<ChangedJob>`

@@ -22,11 +22,11 @@ export function restoreStarts(
   const previousStarts = sql`unnest(${ids}::uuid[], ${msOf(({ runAt }) => runAt)}::float8[],
                            ${msOf(({ changedAt }) => changedAt)}::float8[]) AS g (id, run_at_ms, changed_at_ms)`
   const condition = sql`j.status IN (${names.status.queued}, ${names.status.retrying})
-    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${previousStarts})`
+    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8) FROM ${previousStarts})`
   return database.run(sql<ChangedJob>`
     WITH ${lockedTargets(database, { ids, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
-         SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
+         SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000::float8)),
              updated_at = ${updatedAt(sql`clock.at`)}
         FROM clock CROSS JOIN target JOIN ${previousStarts} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*

@@ -98,7 +98,7 @@ function slotRequestRows(slotRequests: readonly SlotRequest[]): RawBuilder<unkno
  * thousand million.
  */
 export function isUnclaimed(alias: string): RawBuilder<boolean> {
-  return sql`${sql.ref(`${alias}.lease_token`)} % 1000000000 = 0`
+  return sql`${sql.ref(`${alias}.lease_token`)} % 1000000000::bigint = 0`
 }
 
 /** A job that has expired before its first start holds a key no longer, although nobody has ended it yet. */

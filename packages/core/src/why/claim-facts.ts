@@ -147,7 +147,7 @@ function isUnfit({ executions }: SchemaNames): RawBuilder<unknown> {
  */
 function heldJobs(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
   const unlessTooMany = (count: RawBuilder<unknown>) =>
-    sql`CASE WHEN coalesce(sum(b.seen), 0) <= ${sql.lit(whyHeldMax)} THEN ${count}::integer END`
+    sql`CASE WHEN coalesce(sum(b.seen), 0) <= ${sql.lit(whyHeldMax)}::numeric THEN ${count}::integer END`
   return sql`
          SELECT coalesce(sum(b.held), 0)::integer AS held,
                 ${unlessTooMany(sql`count(*) FILTER (WHERE b.held < b.concurrency)`)} AS free,

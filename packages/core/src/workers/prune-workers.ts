@@ -10,7 +10,7 @@ export async function pruneWorkers(database: QueueDatabase): Promise<number> {
     database.names.db
       .deleteFrom('workers as w')
       .where('w.state', '<>', sql.lit('active'))
-      .where('w.lease_expires_at', '<', sql<Date>`now() - ${sql.lit(keepHours)} * interval '1 hour'`)
+      .where('w.lease_expires_at', '<', sql<Date>`now() - ${sql.lit(keepHours)}::float8 * interval '1 hour'`)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -127,7 +127,7 @@ function deadLettersOf({ names }: OutboxDatabase) {
       epochMs(ref('d.created_at')).as('created_at'),
       epochMs(ref('d.dead_lettered_at')).as('dead_lettered_at'),
       // The position in the list, in microseconds. Milliseconds would be too coarse to begin a page exactly.
-      sql<string>`(extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text`.as('position'),
+      sql<string>`(extract(epoch FROM d.dead_lettered_at) * 1000000::numeric)::bigint::text`.as('position'),
     ])
 }
 
@@ -155,6 +155,6 @@ function beforeCursor(cursor: string): RawBuilder<SqlBool> {
   const [, micros, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (micros === undefined || id === undefined)
     throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
-  const instant = sql`'1970-01-01 00:00:00+00'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
+  const instant = sql`'1970-01-01 00:00:00+00'::timestamptz + ${micros}::float8 * interval '1 microsecond'`
   return sql`(d.dead_lettered_at, d.id) < (${instant}, ${id}::uuid)`
 }

@@ -27,7 +27,7 @@ export async function pruneMessages(
     WITH seen AS MATERIALIZED (
       SELECT m.id FROM ${names.messages} AS m
        WHERE m.id > ${cursor ?? smallestJobIdAt(0)}::uuid
-         AND m.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - ${retention}) * 1000)::bigint)), 12, '0')
+         AND m.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - ${retention}) * 1000::numeric)::bigint)), 12, '0')
                      || '70008000000000000000')::uuid
        ORDER BY m.id LIMIT ${sql.lit(pruneBatchMax)}
     ), doomed AS MATERIALIZED (

@@ -56,5 +56,5 @@ async function runBatch(context: StepContext, step: BatchedMigration): Promise<B
 }
 
 async function pause({ client }: RunnerClient, tookMs: number): Promise<void> {
-  await client.query('SELECT pg_catalog.pg_sleep($1::float8 / 1000)', [Math.min(tookMs, pauseMsMax)])
+  await client.query('SELECT pg_catalog.pg_sleep($1::float8 / 1000::float8)', [Math.min(tookMs, pauseMsMax)])
 }

@@ -16,7 +16,7 @@ import { MultiHostClient } from '../connections/multi-host-client.ts'
 import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
-import { qualifyFunctions } from './qualify-functions.ts'
+import { qualifyNames } from './qualify-names.ts'
 import { queryWithin } from '../connections/timed-query.ts'
 import { TextQuery } from './text-query.ts'
 import { ownTypes } from './values.ts'
@@ -54,7 +54,7 @@ export interface PoolSession extends Session {
 class OwnQueryCompiler extends PostgresQueryCompiler {
   override compileQuery(...args: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
     const query = super.compileQuery(...args)
-    return { ...query, sql: qualifyFunctions(query.sql) }
+    return { ...query, sql: qualifyNames(query.sql) }
   }
 }
 

@@ -63,7 +63,7 @@ export function epochMs<Value>(column: Expression<Value>): RawBuilder<OrNull<Val
 
 /** An instant as microseconds since 1970, the precision of PostgreSQL. */
 export function epochUs<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, number>> {
-  return sql`round(date_part('epoch', ${column}) * 1000000)::bigint`
+  return sql`round(date_part('epoch', ${column}) * 1000000::float8)::bigint`
 }
 
 /** `Result`, or null if the column may be null. A column of a template, whose type is unknown, counts as not null. */

@@ -458,14 +458,18 @@ BEGIN
              CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer END, 1000000000))) END AS room
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer END, 1000000000))) END AS room
         FROM queue.limits AS l LEFT JOIN LATERAL (
           SELECT k.* FROM (
             SELECT c.running, c.spent_until, c.awaited, true AS is_locked FROM queue.limit_counters AS c
@@ -648,14 +652,18 @@ BEGIN
                              WHEN c.running IS NULL THEN NULL ELSE CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer END, 1000000000))) END END AS room,
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer END, 1000000000))) END END AS room,
                    CASE WHEN l.max_running IS NULL THEN 0 ELSE 4 END AS bit
               FROM unnest(picked_lanes) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full,
                   turn_at, head_at, share, n)
@@ -1002,10 +1010,12 @@ BEGIN
                   is_full, turn_at, head_at, share, n) ON p.n = t.n
           ), of_keys AS MATERIALIZED (
             SELECT p.key, p.tenant_id, l.rate_burst, floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer AS tokens
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer AS tokens
               FROM (SELECT DISTINCT target.queue AS queue, w.key, w.tenant_id FROM weighed AS w
                   WHERE w.key IS NOT NULL) AS p
              CROSS JOIN LATERAL (
@@ -1032,10 +1042,12 @@ BEGIN
               FROM weighed AS w LEFT JOIN of_keys AS k ON k.key = w.key AND k.tenant_id = w.tenant_id
           ), shared AS MATERIALIZED (
             SELECT l.scope, l.rate_burst, floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer AS tokens FROM queue.limits AS l JOIN queue.limit_counters AS c
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer AS tokens FROM queue.limits AS l JOIN queue.limit_counters AS c
               ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
            WHERE l.queue = target.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind'
                AND l.name = target.kind)
@@ -1092,11 +1104,11 @@ BEGIN
           UPDATE queue.limit_counters AS c
              SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0
                  ELSE claimed_count END, spent_until = CASE WHEN l.rate_count IS NULL THEN c.spent_until
-        ELSE greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) /
-            l.rate_count) * interval '1 microsecond')) + ceil(CASE WHEN weights IS NULL THEN claimed_count
-            ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0)
-            FROM unnest(weights) AS w (weight)) END * (l.rate_per_ms::float8 * 1000) / l.rate_count) *
-            interval '1 microsecond' END, awaited = coalesce(waiting_weight, 1)
+        ELSE greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 *
+            1000::float8) / l.rate_count::float8) * interval '1 microsecond')) + ceil((CASE
+            WHEN weights IS NULL THEN claimed_count ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)),
+            0) FROM unnest(weights) AS w (weight)) END)::float8 * (l.rate_per_ms::float8 * 1000::float8) /
+            l.rate_count::float8) * interval '1 microsecond' END, awaited = coalesce(waiting_weight, 1)
             FROM queue.limits AS l
            WHERE l.queue = target.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind'
                AND l.name = target.kind)
@@ -1108,14 +1120,18 @@ BEGIN
               WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer END, 1000000000))) END), '{}') INTO rooms
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer END, 1000000000))) END), '{}') INTO rooms
             FROM queue.limits AS l JOIN queue.limit_counters AS c
               ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
            WHERE l.queue = target.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind'
@@ -1134,12 +1150,12 @@ BEGIN
           UPDATE queue.limit_counters AS c
              SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE t.jobs END,
                  spent_until = CASE WHEN l.rate_count IS NULL THEN c.spent_until
-        ELSE greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) /
-            l.rate_count) * interval '1 microsecond')) + ceil(CASE WHEN weights IS NULL THEN t.jobs
-            ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0)
+        ELSE greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 *
+            1000::float8) / l.rate_count::float8) * interval '1 microsecond')) + ceil((CASE
+            WHEN weights IS NULL THEN t.jobs ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0)
             FROM unnest(lane_numbers, weights) AS w (n, weight)
-            WHERE w.n = t.n) END * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'
-            END, awaited = 1,
+            WHERE w.n = t.n) END)::float8 * (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) *
+            interval '1 microsecond' END, awaited = 1,
                  held_by = CASE WHEN next_jobs IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(lane_numbers, ids) AS t (n, id) GROUP BY t.n) AS t
@@ -1174,14 +1190,18 @@ BEGIN
                 WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer END, 1000000000))) END END
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer END, 1000000000))) END END
               FROM unnest(picked_lanes, lane_rooms) WITH ORDINALITY AS p (queue, kind, key, tenant_id,
                   priority, is_full, turn_at, head_at, share, room, n)
              CROSS JOIN LATERAL (
@@ -1207,10 +1227,11 @@ BEGIN
         IF (0 < ALL (lane_rooms)) IS NOT TRUE THEN
           INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
           SELECT CASE WHEN c.running IS NULL THEN at
-                      ELSE greatest(at, greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                          (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                          ceil((l.rate_burst - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8 *
-                          1000) / l.rate_count) * interval '1 microsecond') END,
+                      ELSE greatest(at, greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                          (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                          '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited, l.rate_burst)))::float8 *
+                          (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                          '1 microsecond') END,
                  p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
                  CASE WHEN c.running IS NOT NULL THEN 0 END
             FROM unnest(picked_lanes, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full,
@@ -1384,9 +1405,10 @@ BEGIN
   END IF;
   IF is_rated THEN
     SELECT least(next_due, min(o.opens_at)) INTO next_due FROM (
-    SELECT greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) /
-        l.rate_count) * interval '1 microsecond')) - ceil((l.rate_burst - least(c.awaited, l.rate_burst)) *
-        (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond' AS opens_at
+    SELECT greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 *
+        1000::float8) / l.rate_count::float8) * interval '1 microsecond')) - ceil(((l.rate_burst -
+        least(c.awaited, l.rate_burst)))::float8 * (l.rate_per_ms::float8 * 1000::float8) /
+        l.rate_count::float8) * interval '1 microsecond' AS opens_at
       FROM queue.limits AS l JOIN queue.limit_counters AS c
         ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
      WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind') AND l.rate_count IS NOT NULL) AS o

@@ -81,23 +81,28 @@ CREATE VIEW queue.tenant_claim_facts WITH (security_barrier) AS
                                              'room', CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
                   CASE WHEN floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
-                  l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst *
-                      (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond')) -
-                      at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer END, 1000000000))) END,
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+                  l.rate_burst::float8
+                  - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil((l.rate_burst)::float8 *
+                      (l.rate_per_ms::float8 * 1000::float8) / l.rate_count::float8) * interval
+                      '1 microsecond')) - at)::float8 * 1000::float8 * l.rate_count::float8 /
+                      l.rate_per_ms::float8
+                  + 1e-6::float8)::integer END, 1000000000))) END,
                                              'paused_at', (SELECT floor(date_part('epoch', i.at) *
-                                                 1000)::bigint FROM (SELECT l.paused_at AS at) AS i
+                                                 1000::float8)::bigint FROM (SELECT l.paused_at AS at) AS i
                                                  WHERE isfinite(i.at)), 'opens_at', (SELECT
-                                                 floor(date_part('epoch', i.at) * 1000)::bigint
+                                                 floor(date_part('epoch', i.at) * 1000::float8)::bigint
                                                  FROM (SELECT greatest(at, least(c.spent_until, at +
-                                                 ceil(l.rate_burst * (l.rate_per_ms::float8 * 1000) /
-                                                 l.rate_count) * interval '1 microsecond')) -
-                                                 ceil((l.rate_burst - least(c.awaited, l.rate_burst)) *
-                                                 (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval
+                                                 ceil((l.rate_burst)::float8 * (l.rate_per_ms::float8 *
+                                                 1000::float8) / l.rate_count::float8) * interval
+                                                 '1 microsecond')) - ceil(((l.rate_burst - least(c.awaited,
+                                                 l.rate_burst)))::float8 * (l.rate_per_ms::float8 *
+                                                 1000::float8) / l.rate_count::float8) * interval
                                                  '1 microsecond' AS at) AS i WHERE isfinite(i.at)))) AS limits
            FROM (
              SELECT l.scope, l.name, '' AS tenant_id, l.max_running, l.rate_count, l.rate_per_ms,
