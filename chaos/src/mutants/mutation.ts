@@ -10,7 +10,7 @@ export interface Edit {
 
 /**
  * A defect to plant in the product's statements when they are sent. For the comparison every run of white space in a statement is
- * one blank, and calls of functions do not name `pg_catalog`, as in the sources.
+ * one blank, and functions and operators do not name `pg_catalog`, as in the sources.
  */
 export interface Mutation {
   /** The behaviour of the product with the defect. */
@@ -30,7 +30,10 @@ export type Detection = FaultKind | 'broken invariant' | 'refused' | 'wrong answ
 
 /** The statement with the edits that apply to it; undefined if none applies. */
 export function mutate(text: string, edits: readonly Edit[]): string | undefined {
-  const original = text.replaceAll(/\s+/g, ' ').replaceAll(/pg_catalog\.(?=[a-z_0-9]+\()/g, '')
+  const original = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/OPERATOR\(pg_catalog\.([^)\w]+)\)/g, '$1')
+    .replaceAll(/pg_catalog\.(?=[a-z_0-9]+\()/g, '')
   const mutated = edits.reduce(
     (current, { within, find, replace }) =>
       original.includes(within ?? find) ? current.replaceAll(find, () => replace) : current,

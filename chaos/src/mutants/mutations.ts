@@ -388,7 +388,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a firing leaves the next instant where it was',
     edits: [
       {
-        find: `SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.next_ms, 'NaN') / 1000) ELSE s.next_run_at END`,
+        find: `SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.next_ms, 'NaN') / 1000::float8) ELSE s.next_run_at END`,
         replace: 'SET next_run_at = s.next_run_at',
       },
     ],
