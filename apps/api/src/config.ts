@@ -98,8 +98,9 @@ const variables = z.object({
     .default(keyBytesMaxDefault)
     .meta({
       description:
-        'Maximum total size of the request bodies of one API key that this process handles at a time, in bytes. Further ' +
-        'requests are answered with 429.',
+        'Maximum total size of the request bodies of one API key that this process handles at a time, in bytes, and of what ' +
+        'their values take in memory, 64 bytes each. Further requests are answered with 429. All callers together can have twice as ' +
+        'much; beyond that, requests are answered with 503.',
     }),
   API_OPEN: z
     .boolean()

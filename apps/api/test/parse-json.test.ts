@@ -86,8 +86,8 @@ describe('scanJson', () => {
         seed,
         text,
         counted: {
-          deepEnough: { traps: [] },
-          manyEnough: { traps: [] },
+          deepEnough: { values: nodes + membersOf(value), traps: [] },
+          manyEnough: { values: nodes + membersOf(value), traps: [] },
           tooDeep: { exceeds: 'depth' },
           tooMany: { exceeds: 'nodes' },
         },
@@ -115,7 +115,7 @@ describe('scanJson', () => {
 
   test('counts the members of all objects', () => {
     const text = '[{"a":{"b":"c"},"a":[":"]},{"\\"":{}}]'
-    expect(scan(text, { membersMax: 4 })).toEqual({ traps: [] })
+    expect(scan(text, { membersMax: 4 })).toEqual({ values: 12, traps: [] })
     expect(scan(text, { membersMax: 3 })).toEqual({ exceeds: 'members' })
   })
 })
@@ -181,6 +181,13 @@ function pick<Item>(random: Random, items: readonly Item[]): Item {
 function nodesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, one) => sum + nodesOf(one), 1)
+}
+
+/** The members of all objects, and not the items of arrays. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length
+  return Object.values(value).reduce((sum: number, one) => sum + membersOf(one), own)
 }
 
 function depthOf(value: unknown): number {

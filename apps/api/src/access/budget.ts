@@ -1,3 +1,4 @@
+import { keyBytesShare } from '../http/limits.ts'
 import { quotaKeyOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 import type { ProblemSlug } from '../http/problem-types.ts'
@@ -37,12 +38,27 @@ function createBudget({ max, problem, detail }: BudgetOptions): Budget {
   }
 }
 
+/** A budget of all callers together, whatever their credential. */
+function createTotal({ max, problem, detail }: BudgetOptions): Budget {
+  let used = 0
+  return {
+    take: (context, amount) => {
+      if (used + amount > max) throw new Problem(problem, { detail })
+      if (context.isClosed) return
+      used += amount
+      context.onClose(() => (used -= amount))
+    },
+  }
+}
+
 /** What the requests of one key can use of this process at a time. */
 export interface KeyBudgets {
   readonly requests: Budget
   readonly streams: Budget
   readonly waits: Budget
   readonly bytes: Budget
+  /** What the values of bodies take, in bytes: a text that has arrived must not keep another from being parsed. */
+  readonly values: Budget
 }
 
 export interface KeyBudgetLimits {
@@ -52,7 +68,7 @@ export interface KeyBudgetLimits {
   readonly streamsMax: number
   /** Requests with `Prefer: wait`. */
   readonly waitsMax: number
-  /** Bytes of the bodies of unanswered requests. */
+  /** Bytes of the bodies of unanswered requests, and as many for their values. All callers together have a multiple of it. */
   readonly bytesMax: number
 }
 
@@ -82,10 +98,28 @@ export function createKeyBudgets({
         `${waitsMax} requests of this credential wait for jobs in this process, the maximum: send this one without ` +
         'Prefer: wait',
     }),
-    bytes: createBudget({
-      max: bytesMax,
-      problem: 'too_many_bytes',
-      detail: `the request bodies of this credential in this process exceed ${bytesMax} bytes together: send fewer at a time`,
-    }),
+    bytes: createBytesBudget(bytesMax),
+    values: createBytesBudget(bytesMax),
+  }
+}
+
+function createBytesBudget(max: number): Budget {
+  const totalMax = max / keyBytesShare
+  const own = createBudget({
+    max,
+    problem: 'too_many_bytes',
+    detail: `the request bodies of this credential in this process exceed ${max} bytes together: send fewer at a time`,
+  })
+  const total = createTotal({
+    max: totalMax,
+    problem: 'overloaded',
+    detail: `the request bodies in this process exceed ${totalMax} bytes together, and nothing was done: retry after Retry-After`,
+  })
+  return {
+    take: (context, amount) => {
+      own.take(context, amount)
+      // A request that is refused here ends, and with it its part of its own budget.
+      total.take(context, amount)
+    },
   }
 }

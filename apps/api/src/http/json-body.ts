@@ -99,12 +99,14 @@ const bounds = {
 
 /**
  * Parses a JSON text. Throws 400 if it is not JSON, nested too deep, or has too many values or members; 422 if it contains something that
- * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`.
+ * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`. Before it is
+ * parsed, `reserve` is called with the number of its values.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, reserve?: (values: number) => void): unknown {
   const scan = scanJson(text, bounds)
   if (scan.exceeds !== undefined)
     throw new Problem('unparsable_body', { detail: exceededDetails[scan.exceeds] })
+  reserve?.(scan.values)
   const value = parse(text)
   if (scan.traps.length > 0) throw issuesProblem('invalid_job', toIssues(scan.traps))
   return value

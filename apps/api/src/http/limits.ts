@@ -8,6 +8,8 @@ export const bodyDepthMax = limits.payloadDepthMax
 export const bodyNodesMax = limits.payloadNodesMax
 /** The members of all objects of a body. Parsing one whose name is new takes a microsecond, ten times as long as another value. */
 export const bodyMembersMax = 30_000
+/** What a value of a body, or a member of an object, takes in memory once it is parsed. An empty object takes 56 bytes. */
+export const bodyValueBytes = 64
 /** The rest of a too large body is read and discarded up to this bound, so that the client reads the 413; then it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
 /** The body of a request whose sender has no verified credential yet, such as a sign-in: its size … */
@@ -96,7 +98,9 @@ export const unverifiedCallsPerSecond = 5
 /** What the requests of one key can use of a process at a time. */
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
-export const keyBytesMaxDefault = 64 * 1_048_576
+export const keyBytesMaxDefault = 16 * 1_048_576
+/** The share of the bytes of all bodies in this process that those of one key may have. */
+export const keyBytesShare = 0.5
 /** Requests of one caller that go on in a turn of the event loop … */
 export const turnRequestsMax = 8
 /** … of which all but the first go on only while the turn is not older than this. */

@@ -47,7 +47,7 @@ export class Problem extends Error {
 }
 
 /** One finding of zod or of the queue. */
-interface Finding {
+export interface Finding {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }

@@ -20,7 +20,12 @@ export interface Trap {
 
 export type JsonScan =
   | { readonly exceeds: 'depth' | 'nodes' | 'members' }
-  | { readonly exceeds?: undefined; readonly traps: readonly Trap[] }
+  | {
+      readonly exceeds?: undefined
+      /** The number of values, with the members of objects. */
+      readonly values: number
+      readonly traps: readonly Trap[]
+    }
 
 /** One level of nesting. */
 interface Level {
@@ -68,7 +73,7 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
     if (scan.nodes > bounds.nodesMax) return { exceeds: 'nodes' }
     if (scan.members > bounds.membersMax) return { exceeds: 'members' }
   }
-  return { traps: scan.traps }
+  return { values: scan.nodes + scan.members, traps: scan.traps }
 }
 
 class Scan {

@@ -1,11 +1,11 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Load } from '../access/admission.ts'
-import type { LoopTurns } from '../access/loop-turns.ts'
-import type { ServicesFor } from '../services.ts'
+import type { Services, ServicesFor } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
-import { bodyBytesMax, turnBodyLengthMin } from './limits.ts'
+import { bodyBytesMax, bodyValueBytes, turnBodyLengthMin } from './limits.ts'
+import { findLongList } from './long-lists.ts'
 import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
 import { assertPermitted } from './principal.ts'
@@ -24,7 +24,7 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const services = servicesFor(context.principal?.scope)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
-    const request = await parseRequest(operation, req, { context, turns: services.turns })
+    const request = await parseRequest(operation, req, { context, ...services })
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.logFields = { job_id: id }
     const handle = () => operation.handle({ ...request, context }, services)
@@ -46,10 +46,14 @@ function announcedBytes({ headers }: Request): number {
   return Math.min(Number(headers['content-length'] ?? bodyBytesMax), bodyBytesMax)
 }
 
+interface ParseContext extends Pick<Services, 'turns' | 'budgets'> {
+  readonly context: RequestContext
+}
+
 async function parseRequest(
   operation: Operation,
   req: Request,
-  { context, turns }: { readonly context: RequestContext; readonly turns: LoopTurns },
+  { context, turns, budgets }: ParseContext,
 ): Promise<Omit<OperationRequest, 'context'>> {
   const { params, query, headers, body } = operation
   const parameters = {
@@ -61,7 +65,7 @@ async function parseRequest(
   const text = await readJsonText(req)
   if (text.length >= turnBodyLengthMin) await turns.take(context)
   const pause = turns.pauses(context)
-  const value = parseJson(text)
+  const value = parseJson(text, (values) => budgets.values.take(context, values * bodyValueBytes))
   await pause()
   return { ...parameters, body: parseBody(body, value), raw: req }
 }
@@ -116,6 +120,8 @@ export function parseBody<Schema extends z.ZodType>(
   { schema, refusedAs = 'invalid_job' }: Pick<BodyDescription<Schema>, 'schema' | 'refusedAs'>,
   value: unknown,
 ): z.output<Schema> {
+  const tooLong = findLongList(schema, value)
+  if (tooLong !== undefined) throw issuesProblem(refusedAs, toIssues([tooLong]))
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw issuesProblem(refusedAs, toIssues(findingsOf(parsed.error)))
