@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   type ParametersOf,
+  type Rule,
   text,
   callback,
 } from '@queue/loop/arguments'
@@ -17,6 +18,7 @@ import { jobOptionFields } from './domain/job-definition.ts'
 import { operationActs } from './database/operation-tables.ts'
 import type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 import type { Queue } from './queue.ts'
+import type { WaitForOptions } from './reads/wait-for-end.ts'
 
 const id = { id: text }
 const name = { name: text }
@@ -67,6 +69,17 @@ export function checkedEnqueueMany(enqueueMany: EnqueueMany): EnqueueMany {
   }
 }
 
+const waitParameters = {
+  timeoutMs: optional((value) => (typeof value === 'number' && value >= 0 ? undefined : 'a number from 0')),
+  signal: optional(having('an AbortSignal', 'throwIfAborted', 'addEventListener')),
+} as const satisfies { readonly [Name in keyof WaitForOptions]-?: Rule }
+
+/** Throws `invalid_options` unless these are the options of `waitFor`. */
+export function assertWaitOptions(given: WaitForOptions): void {
+  assertKnownOptions('queue.waitFor', given, waitParameters)
+  assertArguments('queue.waitFor', waitParameters, [given.timeoutMs, given.signal])
+}
+
 const actorParameters = { type: oneOf(actorTypes), id: text }
 
 /** Throws `invalid_options` unless this is who acts. */
@@ -88,6 +101,7 @@ export const queueParameters: ParametersOf<Checked> = {
   stats: query,
   expectedStart: id,
   why: id,
+  waitFor: { job: either(text, object), options },
   attention: {},
   cancel: id,
   requeue: { id: text, options },

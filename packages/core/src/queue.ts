@@ -46,6 +46,7 @@ import { type JobState, jobStates } from './reads/job-states.ts'
 import { createFullQueues, type FullQueues } from './limits/full-queues.ts'
 import { limitReads, type Limits } from './limits/limit-acts.ts'
 import { listExecutions } from './reads/list-executions.ts'
+import { createEndWaits, type WaitForOptions } from './reads/wait-for-end.ts'
 import { listLogs, type LogFilter, type LogPage } from './logs/list-logs.ts'
 import { listWorkers, type WorkerInfo } from './workers/list-workers.ts'
 import {
@@ -65,6 +66,7 @@ import type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
 import {
   assertActor,
   assertEnqueueOptions,
+  assertWaitOptions,
   checkedEnqueueMany,
   enqueueParameters,
   queueParameters,
@@ -131,6 +133,13 @@ export interface Queue extends Acts {
   get(id: string): Promise<Job | undefined>
   /** The states of these jobs without their documents, in no particular order. Jobs that do not exist are left out. */
   states(ids: readonly string[]): Promise<JobState[]>
+  /**
+   * Waits until a job has ended, and returns it, even if it failed. It holds no connection and no transaction while it waits, and
+   * all waits of a queue share their statements. Throws `WaitTimeoutError` if the job has not ended within `timeoutMs`,
+   * `job_not_found` if there is no such job or it was deleted, the reason of `signal`, and `database_unavailable` after
+   * `close()` or a long outage.
+   */
+  waitFor(job: string | Job, options?: WaitForOptions): Promise<Job>
   /** One page of jobs, newest first. */
   list(filter?: ListFilter): Promise<JobPage>
   /** The ended attempts of a job, oldest first; undefined where there is no such job. */
@@ -176,7 +185,7 @@ export interface Queue extends Acts {
   /** Whether this release can run on the database's schema. */
   checkSchema(): Promise<SchemaVersion>
   /**
-   * Waits for notifications under way, and closes the pool that was made from a connection string. A caller's own pool
+   * Ends every `waitFor`, waits for notifications under way, and closes the pool that was made from a connection string. A caller's own pool
    * stays open.
    */
   close(): Promise<void>
@@ -201,6 +210,7 @@ export function createQueue(options: QueueOptions): Queue {
   const effects = { notifier, full, counter: createJobCounter({ database }) }
   const acts = createActs(performing(database), effects)
   const enqueueMany = traceEnqueues(createEnqueue(database, { notifier, full }), options.tracing)
+  const waits = createEndWaits(database)
   const queue: Queue = {
     database,
     counter: effects.counter,
@@ -213,6 +223,10 @@ export function createQueue(options: QueueOptions): Queue {
     },
     enqueueMany: checkedEnqueueMany(enqueueMany),
     ...jobReads(database),
+    waitFor: async (job, waitOptions = {}) => {
+      assertWaitOptions(waitOptions)
+      return waits.waitFor(job, waitOptions)
+    },
     ...acts,
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
     limits: { ...acts.limits, ...limitReads(database) },
@@ -246,7 +260,7 @@ export function createQueue(options: QueueOptions): Queue {
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {
-      await Promise.all([notifier.drained(), effects.counter.drained()])
+      await Promise.all([waits.close(), notifier.drained(), effects.counter.drained()])
       await database.close()
     },
   }

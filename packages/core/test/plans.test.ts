@@ -16,6 +16,7 @@ import { checkLeases } from '../src/leases/check-leases.ts'
 import { countDeadLetters, getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { listKinds } from '../src/kinds/list-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
+import { readEndedJobs } from '../src/reads/wait-for-end.ts'
 import { listErrors } from '../src/errors/list-errors.ts'
 import { pruneErrors } from '../src/errors/prune-errors.ts'
 import { readAttention } from '../src/monitoring/attention.ts'
@@ -145,6 +146,7 @@ const indexedStatements: readonly (readonly [
   ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
   ['requeue', (db) => requeueJob(asActDatabase(db), id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
+  ['read of ended jobs', (db) => readEndedJobs(db, [id]), 'jobs_pkey'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
   [
     'own leases',

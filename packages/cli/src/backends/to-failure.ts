@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, WaitTimeoutError } from '@queue/client'
+import { ApiError, NetworkError } from '@queue/client'
 import type { InputIssue, Mismatch, QueueError } from '@queue/core'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, type Issue } from '../failure.ts'
@@ -9,7 +9,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ApiError) return ofApi(error)
   if (error instanceof NetworkError) return ofNetwork(error)
-  if (error instanceof WaitTimeoutError) return waitTimeout(error.message)
+  if (error instanceof Error && error.name === 'WaitTimeoutError') return waitTimeout(error.message)
   if (isQueueError(error)) return ofLibrary(error)
   const detail = error instanceof Error ? error.message : String(error)
   return isDenied(error)
@@ -113,7 +113,7 @@ const libraryErrors: readonly string[] = [
   'UniqueConflict',
 ]
 
-function isQueueError(error: unknown): error is QueueError {
+export function isQueueError(error: unknown): error is QueueError {
   return error instanceof Error && libraryErrors.includes(error.name) && 'code' in error
 }
 

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isEnded, type Job, WaitTimeoutError } from '@queue/client'
-import type { Queue } from '@queue/core'
+import type { Job } from '@queue/client'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
+import { isQueueError } from '../backends/to-failure.ts'
 import { toWire } from '../backends/wire.ts'
 import { duration } from '../options.ts'
 import { exitCodeOf, jobNotFound, printJob } from './jobs.ts'
@@ -15,24 +14,14 @@ interface Waiting {
 
 export const endOf = backendCall<Waiting, Promise<Job>>({
   api: (client, { id, signal, timeoutMs }) => client.waitFor(id, { signal, timeoutMs }),
-  database: (queue, waiting) => endInDatabase(queue, waiting),
+  database: async (queue, { id, signal, timeoutMs }) => {
+    try {
+      return toWire(await queue.waitFor(id, { signal, timeoutMs }))
+    } catch (error) {
+      throw isQueueError(error) && error.code === 'job_not_found' ? jobNotFound() : error
+    }
+  },
 })
-
-/** Interval between two reads of the state of a job. */
-const pollMs = 500
-
-async function endInDatabase(queue: Queue, { id, signal, timeoutMs }: Waiting): Promise<Job> {
-  const endsAtMs = performance.now() + timeoutMs
-  for (;;) {
-    const [state] = await queue.states([id])
-    const job = state === undefined || isEnded(state) ? await queue.get(id) : undefined
-    if (job !== undefined) return toWire(job)
-    if (state === undefined) throw jobNotFound()
-    const leftMs = endsAtMs - performance.now()
-    if (leftMs <= 0) throw new WaitTimeoutError({ jobId: id, timeoutMs, job: toWire(await queue.get(id)) })
-    await sleep(Math.min(pollMs, leftMs), undefined, { signal })
-  }
-}
 
 export const waitForJob = defineCommand({
   name: 'wait',

@@ -211,6 +211,16 @@ export const tenantOperationsMax = 200
 export const operationRateMax = 100_000
 /** Documents in one page. The page ends beyond it, so that no request reads and writes hundreds of megabytes at once. */
 export const listPageBytesMax = 2 * 1_048_576
+/** The first interval between two polls of a `waitFor`. It doubles with each poll. */
+export const waitPollMsMin = 100
+/** The longest interval between two polls of a `waitFor`. */
+export const waitPollMsMax = 2_000
+/** Jobs whose states one poll of all `waitFor` of a queue reads. */
+export const waitStatesMax = 1_000
+/** Ended jobs that one statement of all `waitFor` of a queue reads with their documents. */
+export const waitReadMax = 50
+/** Polls in a row that the database may leave unanswered before a `waitFor` rejects. */
+export const waitFailuresMax = 5
 export const leaseMsMin = 1_000
 /**
  * How long a transaction may be idle between the finish of its job, which locks the job's row, and the COMMIT. Nothing
