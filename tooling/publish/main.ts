@@ -132,8 +132,10 @@ async function installAndRun(
     assert.ok(installedCopies.length <= 2, `${installedCopies.length} copies of ${name}`)
   }
 
-  await copyFile(path.join(root, 'tooling/test/consumer/deliver.ts'), path.join(project, 'deliver.ts'))
-  const strict = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--noEmit']
+  for (const name of ['deliver.ts', 'greet.ts'])
+    await copyFile(path.join(root, 'tooling/test/consumer', name), path.join(project, name))
+  const own = ['--noEmit', '--declaration', '--allowImportingTsExtensions']
+  const strict = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', ...own]
   await run(project, env, ['npx', 'tsc', ...strict, 'deliver.ts'])
 
   const database = await createTestDatabase()

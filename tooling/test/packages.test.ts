@@ -49,6 +49,7 @@ const tsconfig = JSON.stringify({
     module: 'nodenext',
     types: ['node'],
     noEmit: true,
+    declaration: true,
     allowImportingTsExtensions: true,
   },
   include: ['*.ts', 'testing/*.ts'],
@@ -80,8 +81,13 @@ describe.each(['oldest', 'newest'] as const)(
     let directory: string
     beforeAll(async () => {
       directory = await mkdtemp(path.join(tmpdir(), 'queue-consumer-'))
-      const program = await readFile(path.join(import.meta.dirname, 'consumer/deliver.ts'), 'utf8')
-      const files = { 'tsconfig.json': tsconfig, 'deliver.ts': program, ...(await guideSamples()) }
+      const [program, handler] = await Promise.all(
+        ['deliver.ts', 'greet.ts'].map((name) =>
+          readFile(path.join(import.meta.dirname, 'consumer', name), 'utf8'),
+        ),
+      )
+      const own = { 'deliver.ts': program ?? '', 'greet.ts': handler ?? '' }
+      const files = { 'tsconfig.json': tsconfig, ...own, ...(await guideSamples()) }
       await createConsumer({ root, packages, directory, peers, files })
       await mkdir(path.join(directory, 'testing'))
       for (const [name, text] of Object.entries((await testingPage()).files))
@@ -97,6 +103,34 @@ describe.each(['oldest', 'newest'] as const)(
         (error: { readonly stdout?: string }) => error.stdout,
       )
       expect(output).toBe('')
+    })
+
+    test('writes exactly once as docs/getting-started.md shows it', async () => {
+      const database = await createTestDatabase()
+      try {
+        await database.pool.query('CREATE TABLE invoices (id text PRIMARY KEY, sent_at timestamptz)')
+        await database.pool.query(`INSERT INTO invoices VALUES ('i_1')`)
+        const program = [
+          "import { createQueue } from '@queue/core'",
+          "import { worker } from './exactly-once.ts'",
+          "import { sendInvoice } from './jobs.ts'",
+          'const queue = createQueue({ connectionString: process.env.DATABASE_URL })',
+          "const { job } = await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })",
+          'await worker.start()',
+          'const { status, lastError } = await queue.waitFor(job, { timeoutMs: 60_000 })',
+          'await worker.stop()',
+          'await queue.close()',
+          'console.log(status, lastError)',
+        ].join('\n')
+        await writeFile(path.join(directory, 'run-exactly-once.js'), program)
+        const env = { DATABASE_URL: database.url, PATH: process.env['PATH'] }
+        const { stdout } = await run(process.execPath, ['run-exactly-once.js'], { cwd: directory, env })
+        expect(stdout).toBe('succeeded null\n')
+        const { rows } = await database.pool.query('SELECT FROM invoices WHERE sent_at IS NOT NULL')
+        expect(rows).toHaveLength(1)
+      } finally {
+        await database.close()
+      }
     })
 
     test('migrates, enqueues in its own transactions, and works', async () => {

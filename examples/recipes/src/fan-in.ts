@@ -1,5 +1,5 @@
-import { defineJob, type PgClient, type Queue } from '@queue/core'
-import { type ExecutionContext, handle } from '@queue/worker'
+import { defineJob, type Queue } from '@queue/core'
+import { handle } from '@queue/worker'
 import type pg from 'pg'
 import { z } from 'zod'
 
@@ -33,7 +33,7 @@ export async function startReport(pool: pg.Pool, queue: Queue, report: { id: str
  * The last page enqueues the job that assembles the report.
  */
 export function handlePage(queue: Queue, render: (report: string, page: number) => Promise<void>) {
-  return handle(page, async ({ payload: { report, page: number } }, ctx: ExecutionContext<PgClient>) => {
+  return handle(page, async ({ payload: { report, page: number } }, ctx) => {
     await render(report, number)
     await ctx.transaction(async (client) => {
       const { rows } = await client.query<{ pages_left: number }>(

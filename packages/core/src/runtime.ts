@@ -36,3 +36,4 @@ export { type ProgressWrite, reportProgress } from './transitions/report-progres
 export { type FailureWrite, retryOrDeadLetterJobs } from './transitions/retry-or-dead-letter-jobs.ts'
 export { returnUnstartedJobs } from './transitions/return-unstarted-jobs.ts'
 export { type SnoozeWrite, snoozeJobs } from './transitions/snooze-jobs.ts'
+export type { PgConnection } from '@queue/postgres'

@@ -1,8 +1,9 @@
+import type { PgConnection } from '@queue/core/runtime'
 import type { LogFields, Logger, LogLevel } from '@queue/loop'
 import type { HiddenValues } from './hidden-values.ts'
 
 /** The `ctx` of a handler. */
-export interface ExecutionContext<Tx = unknown> {
+export interface ExecutionContext<Tx = PgConnection> {
   /** Aborts when the attempt must stop. Its `reason` is an `AttemptAborted`, which says why. */
   readonly signal: AbortSignal
   /**

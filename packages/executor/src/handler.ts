@@ -1,7 +1,7 @@
 import type { JobDefinition } from '@queue/core'
 import { assertArguments, callback } from '@queue/loop/arguments'
 import { kindRule, parsePayload, versionedKind } from '@queue/core/fields'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob, PgConnection } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -18,13 +18,13 @@ export type HandledJob<Payload extends z.ZodType = z.ZodType> = Omit<ClaimedJob,
  * The work of one kind. Its return value is the job's result (undefined becomes null), unless it is an `Outcome`. An error that
  * it throws fails the attempt; `PermanentFailure`, `RetryAfter` and `Snooze` have their special meanings.
  */
-export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = unknown> = (
+export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = PgConnection> = (
   job: HandledJob<Payload>,
   ctx: ExecutionContext<Tx>,
 ) => unknown
 
 /** A definition bound to its work, for `HandlerExecutor`. */
-export interface Handler<Tx = unknown> {
+export interface Handler<Tx = PgConnection> {
   readonly definition: JobDefinition
   /** How many jobs it takes at once, each in its own slot; absent: one. */
   readonly batchSize?: number
@@ -50,7 +50,7 @@ export function handledJob<Payload extends z.ZodType>(
 }
 
 /** Binds `work` to `definition`. The schema of the definition determines the type of the payload that `work` gets. */
-export function handle<Payload extends z.ZodType, Tx = unknown>(
+export function handle<Payload extends z.ZodType, Tx = PgConnection>(
   definition: JobDefinition<string, Payload>,
   work: HandlerFunction<Payload, Tx>,
 ): Handler<Tx> {

@@ -1,4 +1,4 @@
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob, PgConnection } from '@queue/core/runtime'
 import { QueueError } from '@queue/core'
 import type { Logger } from '@queue/loop'
 import { assertArguments, listOf, callback } from '@queue/loop/arguments'
@@ -27,7 +27,7 @@ export type Next = (changes?: ContextChanges) => Promise<Outcome>
  * A function that runs around each attempt. It returns the outcome of `next()`, or its own, such as `snoozed(1_000)` without
  * calling `next`. Errors that it throws mean the same as in a handler, including `PermanentFailure`, `RetryAfter` and `Snooze`.
  */
-export type Middleware<Tx = unknown> = (
+export type Middleware<Tx = PgConnection> = (
   job: ClaimedJob,
   ctx: ExecutionContext<Tx>,
   next: Next,

@@ -63,7 +63,7 @@ export function buildContext(job: ClaimedJob): TestContext {
     leaseToken: job.lease.token,
     attempt: job.attempt,
     traceparent: job.traceContext,
-    transaction: (fn) => fn(undefined),
+    transaction: (fn) => fn(undefined as never),
     log: silent,
     progress(percent, message) {
       reports.push({ percent, message })

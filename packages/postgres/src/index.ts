@@ -58,6 +58,7 @@ export {
   type CallerSession,
   type CallerTransaction,
   type PgClient,
+  type PgConnection,
   type TransactionClient,
   type TransactionId,
   transactionSession,

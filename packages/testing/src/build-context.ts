@@ -3,17 +3,18 @@ import { QueueError } from '@queue/core'
 import { assertKnownOptions } from '@queue/loop/arguments'
 import { type RecordingLogger, recordLogger } from '@queue/test-database'
 
-export interface ContextOverrides<Tx> {
+export interface ContextOverrides {
   /** The number of the attempt, from 1. Default 1. */
   readonly attempt?: number
   /** The value that `ctx.transaction` passes to the handler, such as a pool of the test. Default: the call throws. */
-  readonly transaction?: Tx
+  readonly transaction?: unknown
   /** The `traceparent` of the attempt. Default null. */
   readonly traceparent?: string
 }
 
 /** The `ctx` for a handler that a test calls itself. It records the handler's calls. */
-export interface BuiltContext<Tx = unknown> extends ExecutionContext<Tx> {
+// oxlint-disable-next-line typescript/no-explicit-any -- a test may pass anything that its handler needs as the transaction.
+export interface BuiltContext extends ExecutionContext<any> {
   readonly logger: RecordingLogger
   /** The reports that the handler has made by `ctx.progress`, oldest first. */
   readonly reports: readonly ProgressReport[]
@@ -38,7 +39,7 @@ export interface ProgressReport {
 }
 
 /** Builds a context for `handler.run(context, job)`, without a database. */
-export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {}): BuiltContext<Tx> {
+export function buildContext(overrides: ContextOverrides = {}): BuiltContext {
   assertKnownOptions('buildContext', overrides, { attempt: true, transaction: true, traceparent: true })
   const controller = new AbortController()
   const attempt = overrides.attempt ?? 1

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { createQueue, defineJob, type PgClient } from '@queue/core'
+import { createQueue, defineJob } from '@queue/core'
 import { createWorker, handle, type Middleware, PermanentFailure, Snooze, snoozed } from '@queue/worker'
 import { z } from 'zod'
 import {
@@ -91,7 +91,7 @@ describe('drain', () => {
     await database.pool.query('CREATE TABLE ledger (cents integer)')
     await database.queue.enqueue(bill, { cents: 5 })
     await database.queue.enqueue(bill, { cents: 7 })
-    const recordBill = handle<typeof bill.payload, PgClient>(bill, async ({ payload }, ctx) => {
+    const recordBill = handle(bill, async ({ payload }, ctx) => {
       await ctx.transaction(async (tx) => {
         await tx.query('INSERT INTO ledger VALUES ($1)', [payload.cents])
         if (payload.cents === 7) throw new Error('not this one')
@@ -105,7 +105,7 @@ describe('drain', () => {
   test('runs the middleware of the worker around each attempt', async () => {
     await database.queue.enqueue(mail, { to: 'a@x' })
     const outcomes: string[] = []
-    const recordOutcomes: Middleware<PgClient> = async (claimedJob, ctx, next) => {
+    const recordOutcomes: Middleware = async (claimedJob, ctx, next) => {
       await ctx.transaction((tx) => tx.query('SELECT 1'))
       const outcome = await next({ signal: AbortSignal.abort() })
       outcomes.push(`${claimedJob.kind} ${outcome.kind}`)

@@ -1,4 +1,3 @@
-import type { PgClient } from '@queue/core'
 import { traceIdOf } from '@queue/core/fields'
 import type { ExecutionContext } from '@queue/executor'
 import { type LogFields, type Logger, withFields } from '@queue/loop'
@@ -17,7 +16,7 @@ export interface ContextParts {
   readonly transactions: TransactionDeps
 }
 
-type Context = ExecutionContext<PgClient>
+type Context = ExecutionContext
 
 /**
  * The `ctx` of a handler. What most handlers do not use is created on first use: each attempt has a context, and the garbage

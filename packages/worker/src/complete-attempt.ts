@@ -1,6 +1,6 @@
-import { type PgClient, QueueError } from '@queue/core'
+import { QueueError } from '@queue/core'
 import { defaultRetryPolicy, type Random, retryDelayMs, versionedKind } from '@queue/core/fields'
-import type { Completion, SnoozeWrite } from '@queue/core/runtime'
+import type { Completion, PgConnection, SnoozeWrite } from '@queue/core/runtime'
 import { describeError, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
@@ -17,7 +17,7 @@ export interface CompletionDeps {
   readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
   /** Knows the retry policy of each kind. */
-  readonly executor: Pick<Executor<PgClient>, 'definition'>
+  readonly executor: Pick<Executor<PgConnection>, 'definition'>
   /** The versions of kinds for which the registry keeps another schema than this worker's. */
   readonly refusedVersions: ReadonlySet<string>
   readonly random: Random

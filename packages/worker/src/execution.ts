@@ -1,5 +1,5 @@
-import { limits, type PgClient, type QueueDatabase } from '@queue/core'
-import type { ClaimedJob, Lease, UnbegunJob } from '@queue/core/runtime'
+import { limits, type QueueDatabase } from '@queue/core'
+import type { ClaimedJob, Lease, PgConnection, UnbegunJob } from '@queue/core/runtime'
 import { type ReadPayload, readPayloads } from '@queue/core/workers'
 import { createGroupCommit } from '@queue/postgres'
 import {
@@ -19,18 +19,14 @@ import type { JobLogs } from './job-logs.ts'
 /** The dependencies of running a handler. */
 export interface ExecutionDeps {
   /** Wrapped by `containExecutor`, so it never throws. */
-  readonly executor: Executor<PgClient>
+  readonly executor: Executor<PgConnection>
   readonly payloads: Payloads
   readonly finisher: Pick<Finisher, 'release'>
   readonly logs: JobLogs
 }
 
 /** Runs the handler, after reading the payload if the claim did not carry it. */
-export function execute(
-  attempt: Attempt,
-  context: ExecutionContext<PgClient>,
-  deps: ExecutionDeps,
-): Promise<Outcome> {
+export function execute(attempt: Attempt, context: ExecutionContext, deps: ExecutionDeps): Promise<Outcome> {
   const { job } = attempt
   if (!hasPayload(job)) return executeWithPayload(attempt, context, deps)
   attempt.hidden?.addSent(job.payload)
@@ -47,7 +43,7 @@ function hasPayload(job: UnbegunJob): job is ClaimedJob {
  */
 async function executeWithPayload(
   attempt: Attempt,
-  context: ExecutionContext<PgClient>,
+  context: ExecutionContext,
   deps: ExecutionDeps,
 ): Promise<Outcome> {
   const { job } = attempt
@@ -98,7 +94,10 @@ export function createPayloads({ database, onRead, onOutage, giveUp }: PayloadsO
  * Wraps `executor` so that it keeps the contract of its interface: an attempt always has an outcome, and `definition` never
  * throws. A breach of the contract fails its attempt and nothing else.
  */
-export function containExecutor(executor: Executor<PgClient>, logger: Logger): Required<Executor<PgClient>> {
+export function containExecutor(
+  executor: Executor<PgConnection>,
+  logger: Logger,
+): Required<Executor<PgConnection>> {
   return {
     kinds: executor.kinds,
     definitions: executor.definitions ?? [],

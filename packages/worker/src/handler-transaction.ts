@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type PgClient, QueueError } from '@queue/core'
+import { QueueError } from '@queue/core'
+import type { PgConnection } from '@queue/core/runtime'
 import { terminate } from '@queue/postgres'
 import { failed, type Outcome, type Succeeded } from '@queue/executor'
 import type pg from 'pg'
@@ -88,12 +89,15 @@ export class HandlerTransaction {
 
   /**
    * The client for the handler's function. It refuses statements once the function has ended, because the connection then
-   * runs the COMMIT or serves another handler.
+   * runs the COMMIT or serves another handler, and statements that begin or end a transaction, because the end of the job must
+   * commit with the writes. Its `release` does nothing. A pool that is made of it would connect by itself, outside of the
+   * transaction: its members cannot be copied.
    */
-  guardedClient(client: pg.PoolClient): PgClient {
+  guardedClient(client: pg.PoolClient): PgConnection {
     const query = (...args: unknown[]): unknown => {
-      if (this.#state === 'open') return Reflect.apply(client.query, client, args)
-      const refusal = new QueueError('invalid_options', lateStatement)
+      const reason = this.#state === 'open' ? refusalOf(args[0]) : lateStatement
+      if (reason === undefined) return Reflect.apply(client.query, client, args)
+      const refusal = new QueueError('invalid_options', reason)
       const callback = args.at(-1)
       if (typeof callback !== 'function') return handled(Promise.reject(refusal))
       process.nextTick(callback, refusal)
@@ -102,8 +106,12 @@ export class HandlerTransaction {
     return new Proxy(client, {
       get: (target, name) => {
         if (name === 'query') return query
+        if (name === 'release') return ignore
         const value: unknown = Reflect.get(target, name)
         return typeof value === 'function' ? value.bind(target) : value
+      },
+      ownKeys: () => {
+        throw new QueueError('invalid_options', copiedClient)
       },
     })
   }
@@ -139,6 +147,22 @@ const failureNotAwaited =
   'ctx.transaction failed, and the handler returned without awaiting it: await ctx.transaction'
 const lateStatement =
   'the transaction of ctx.transaction has ended: await every statement before its function returns'
+const ownTransaction =
+  'ctx.transaction has begun the transaction of its client, and commits it with the end of the job: send no BEGIN, COMMIT or ' +
+  'ROLLBACK, and call no transaction() of a library, which sends them; SAVEPOINT and ROLLBACK TO are allowed'
+const copiedClient =
+  'the client of ctx.transaction cannot be the configuration of a pool: a library that opens connections by itself, such as ' +
+  'Prisma, cannot write in this transaction; docs/getting-started.md says what to do instead'
+
+const transactionControl =
+  /^\s*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i
+
+/** Why the client of a handler does not send this statement; undefined if it does. */
+function refusalOf(statement: unknown): string | undefined {
+  const text =
+    typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement
+  return typeof text === 'string' && transactionControl.test(text) ? ownTransaction : undefined
+}
 
 /** A promise whose rejection does not end the process when nobody awaits it. */
 function handled<Value>(promise: Promise<Value>): Promise<Value> {

@@ -10,6 +10,7 @@ export {
   type ExecutionContext,
   failed,
   type HandledJob,
+  type Handler,
   handle,
   handleBatch,
   type Middleware,

@@ -1,11 +1,4 @@
-import {
-  type ConnectOptions,
-  limits,
-  type NewSchedule,
-  type PgClient,
-  QueueError,
-  type SyncOptions,
-} from '@queue/core'
+import { type ConnectOptions, limits, type NewSchedule, QueueError, type SyncOptions } from '@queue/core'
 import {
   assertArguments,
   assertKnownOptions,
@@ -20,6 +13,7 @@ import {
 } from '@queue/loop/arguments'
 import { connectionOptions } from '@queue/postgres'
 import { jobFields, type OptionsOf } from '@queue/core/fields'
+import type { PgConnection } from '@queue/core/runtime'
 import { type Logger, timerMsMax } from '@queue/loop'
 import {
   type Executor,
@@ -257,7 +251,7 @@ export type WorkerOptions = ConnectOptions &
     /** Records every claim and every attempt as a span of a trace. Default: no traces. */
     readonly tracing?: WorkerTracing
     /** Functions that run around each attempt, the first outermost: see `Middleware`. Default: none. */
-    readonly middleware?: readonly Middleware<PgClient>[]
+    readonly middleware?: readonly Middleware[]
     /**
      * The schedules of this program. At its start the worker makes the schedules of this source match the list, unless a later
      * revision has synced them before.
@@ -270,13 +264,13 @@ export type WorkerOptions = ConnectOptions &
 type Work =
   | {
       /** The handlers, one for each kind: `handle(definition, work)`. */
-      readonly handlers: readonly Handler<PgClient>[]
+      readonly handlers: readonly Handler[]
       /** Not together with handlers. */
       readonly executor?: never
     }
   | {
       /** Runs an attempt of any kind, in place of handlers. */
-      readonly executor: Executor<PgClient>
+      readonly executor: Executor<PgConnection>
       /** Not together with an executor. */
       readonly handlers?: never
     }
@@ -386,12 +380,12 @@ function groupsOf({ queues }: WorkerOptions, settings: WorkerSettings): SlotGrou
 }
 
 /** The queues of these handlers' kinds; undefined without a handler. */
-function queuesOf(handlers: readonly Handler<PgClient>[]): string[] | undefined {
+function queuesOf(handlers: readonly Handler[]): string[] | undefined {
   return handlers.length === 0 ? undefined : handlers.map(({ definition }) => definition.queue)
 }
 
-export function executorOf(options: WorkerOptions): Executor<PgClient> {
-  const executor = options.executor ?? new HandlerExecutor<PgClient>(options.handlers ?? [])
+export function executorOf(options: WorkerOptions): Executor<PgConnection> {
+  const executor = options.executor ?? new HandlerExecutor<PgConnection>(options.handlers ?? [])
   if (executor.kinds.length > 0) return withMiddleware(executor, options.middleware ?? [])
   throw new QueueError('invalid_options', 'a worker needs at least one handler: pass handlers or an executor')
 }

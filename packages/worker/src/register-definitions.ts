@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { type ConnectedDatabase, limits, type PgClient, type RegisteredKind } from '@queue/core'
+import { type ConnectedDatabase, limits, type RegisteredKind } from '@queue/core'
+import type { PgConnection } from '@queue/core/runtime'
 import { describeConflict, registerKinds, registrationsOf } from '@queue/core/workers'
 import { versionedKind } from '@queue/core/fields'
 import type { Executor } from '@queue/executor'
@@ -8,7 +9,7 @@ import type { WorkerSettings } from './options.ts'
 
 export interface RegisterDefinitionsOptions {
   readonly database: ConnectedDatabase
-  readonly executor: Required<Pick<Executor<PgClient>, 'definitions'>>
+  readonly executor: Required<Pick<Executor<PgConnection>, 'definitions'>>
   readonly settings: Pick<WorkerSettings, 'kindChanges' | 'idPrefix'>
   readonly logger: Logger
   /** Gets the versions whose registration is refused, under each name of their kind. */

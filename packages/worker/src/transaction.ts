@@ -9,7 +9,7 @@ import {
   sqlState,
   sqlStateOf,
 } from '@queue/postgres'
-import { finishInTransaction, tenantSetting } from '@queue/core/runtime'
+import { finishInTransaction, type PgConnection, tenantSetting } from '@queue/core/runtime'
 import { AttemptAborted, storableResult, type Succeeded } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'
@@ -40,7 +40,7 @@ export interface TransactionDeps {
 export function finishWith<Result>(
   attempt: Attempt,
   deps: TransactionDeps,
-  work: (client: PgClient) => Promise<Result>,
+  work: (client: PgConnection) => Promise<Result>,
 ): Promise<Result> {
   const refusal = refusalOf(attempt, work)
   if (refusal !== undefined) {
@@ -66,7 +66,7 @@ function refusalOf({ executing, transaction }: Attempt, work: unknown): string |
 interface TransactionRun<Result> {
   readonly attempt: Attempt
   readonly transaction: HandlerTransaction
-  readonly work: (client: PgClient) => Promise<Result>
+  readonly work: (client: PgConnection) => Promise<Result>
 }
 
 async function run<Result>(transactionRun: TransactionRun<Result>, deps: TransactionDeps): Promise<Result> {

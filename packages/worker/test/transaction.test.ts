@@ -135,6 +135,56 @@ describe("a handler's transaction", () => {
     expect(await world.history(id)).toEqual(['failed', 'succeeded'])
   })
 
+  test.each([
+    'BEGIN',
+    ' start  transaction isolation level serializable',
+    'COMMIT',
+    'end',
+    'ABORT',
+    'rollback;',
+    'ROLLBACK TRANSACTION',
+    "PREPARE TRANSACTION 'x'",
+  ])('refuses a statement that begins or ends a transaction, and writes nothing: %s', async (text) => {
+    const statements: readonly (string | pg.QueryConfig)[] = [text, { text }]
+    for (const statement of statements) {
+      await world.work((job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await writeEffect(tx, job, ctx)
+          await tx.query(statement as string)
+        }),
+      )
+      const id = await world.enqueue({ maxAttempts: 1 })
+      const { lastError } = await world.reached(id, 'failed_permanent')
+      expect(lastError).toContain('send no BEGIN, COMMIT or ROLLBACK')
+      expect(await effects()).toEqual([])
+    }
+  })
+
+  test('sends savepoints, and is not ended by a release of its client', async () => {
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        await tx.query('SAVEPOINT a')
+        await writeEffect(tx, job, ctx)
+        await tx.query('ROLLBACK TO a')
+        await tx.query('ROLLBACK TRANSACTION TO SAVEPOINT a')
+        await tx.query('RELEASE a')
+        tx.release()
+        await tx.query({ text: 'UPDATE effects SET attempt = 5' })
+      }),
+    )
+    const id = await world.enqueue({ maxAttempts: 1 })
+    await world.reached(id, 'succeeded')
+    expect(await effects()).toEqual([5])
+  })
+
+  test('refuses that its client becomes the configuration of a pool', async () => {
+    await world.work((_job, ctx) => ctx.transaction(async (tx) => Object.keys({ ...tx })))
+    const id = await world.enqueue({ maxAttempts: 1 })
+    const { lastError } = await world.reached(id, 'failed_permanent')
+    expect(lastError).toContain('cannot be the configuration of a pool')
+  })
+
   test('is READ COMMITTED, whatever the default of the database is', async () => {
     await world.database.pool.query(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$`,

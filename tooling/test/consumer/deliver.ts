@@ -2,17 +2,11 @@
  * The program of a project outside of this workspace. It enqueues two jobs in transactions that commit and one in a transaction
  * that is rolled back, runs a worker, and prints the results.
  */
-import { createQueue, defineJob } from '@queue/core'
-import { createWorker, handle } from '@queue/worker'
+import { createQueue } from '@queue/core'
+import { createWorker } from '@queue/worker'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { z } from 'zod'
-
-const greet = defineJob({
-  kind: 'greet',
-  payload: z.object({ name: z.string(), times: z.int().default(1) }),
-  retryPolicy: { type: 'fixed', baseMs: 10 },
-})
+import { greet, greetGuest } from './greet.ts'
 
 interface Guests {
   guests: { name: string }
@@ -25,14 +19,7 @@ const worker = createWorker({
   pool,
   schema: 'outside',
   pollIntervalMs: 20,
-  handlers: [
-    handle(greet, async ({ payload }, ctx) => {
-      if (payload.times > 1) return { greeted: payload.times }
-      return ctx.transaction(async (client) => {
-        await client.query('INSERT INTO guests (name) VALUES ($1)', [payload.name])
-      })
-    }),
-  ],
+  handlers: [greetGuest],
 })
 
 await pool.query('CREATE TABLE guests (name text PRIMARY KEY)')
@@ -51,15 +38,7 @@ await client.query('ROLLBACK')
 client.release()
 
 await worker.start()
-const deadline = Date.now() + 120_000
-const resultOf = async (id: string) => {
-  for (;;) {
-    const job = await queue.get(id)
-    if (job?.status === 'succeeded') return job.result
-    if (Date.now() > deadline) throw new Error(`the job is ${job?.status}: ${job?.lastError}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const resultOf = async (id: string) => (await queue.waitFor(id, { timeoutMs: 120_000 })).result
 const results = [await resultOf(byKysely.job.id), await resultOf(byPg.job.id)]
 await worker.stop()
 const guests = await db.selectFrom('guests').select('name').orderBy('name').execute()

@@ -25,7 +25,7 @@ export function attempt(handler: Handler, payload: unknown, options: AttemptOpti
     leaseToken: 1,
     attempt: 1,
     traceparent: options.traceparent ?? null,
-    transaction: (fn) => fn(undefined),
+    transaction: (fn) => fn(undefined as never),
     progress: options.onProgress ?? silent,
     log: silent,
   }

@@ -15,6 +15,12 @@ export type CallerTransaction = Transaction<any> | PgClient | TransactionClient
 /** A connected node-postgres client, from a pool or not. A pool is not accepted; it is recognized by its `totalCount`. */
 export type PgClient = Pick<pg.ClientBase, 'query'> & { readonly totalCount?: never }
 
+/**
+ * The client of `ctx.transaction`: a connection of node-postgres, to which libraries such as Drizzle and Kysely can be bound. Its
+ * `release` does nothing.
+ */
+export type PgConnection = pg.PoolClient
+
 /** Runs statements inside a transaction of another library, and returns results in the form of node-postgres. */
 export interface TransactionClient {
   /** Runs one statement with its parameters, `$1` and so on, inside the transaction. Rejects with PostgreSQL's own error. */

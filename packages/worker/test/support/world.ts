@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, test } from '@jest/globals'
-import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
+import { defineJob, type Job, type JobOptions } from '@queue/core'
 import { isContention, isTransient } from '@queue/postgres'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
 import {
@@ -26,7 +26,7 @@ export const testJob = defineJob({
 /** A test of missing privileges. Behind a pooler it is skipped, because the workers connect as the owner of the tables. */
 export const testRoles: (name: string, run: () => Promise<void>) => void = isPooled() ? test.skip : test
 
-export type TestHandler = HandlerFunction<typeof testJob.payload, PgClient>
+export type TestHandler = HandlerFunction<typeof testJob.payload>
 
 /** The settings of the worker under test. The defaults are short times. */
 export type Settings = Partial<
@@ -47,7 +47,7 @@ export interface World {
   /** Starts such a worker on the test's own pool, which the test closes after it has stopped the worker. */
   onPool(pool: pg.Pool, handler: TestHandler, settings?: Settings): Promise<Worker>
   /** Starts such a worker with an executor. */
-  execute(executor: Executor<PgClient>, settings?: Settings): Promise<Worker>
+  execute(executor: Executor, settings?: Settings): Promise<Worker>
   /** Creates such a worker without starting it. */
   create(work: Pick<WorkerOptions, 'handlers' | 'executor'>, settings?: Settings): Worker
   /** Enqueues a `testJob`. Resolves with its id. */
