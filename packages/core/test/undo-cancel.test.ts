@@ -3,6 +3,11 @@ import type { Actor } from '../src/audit/actor.ts'
 import type { CancelledJob } from '../src/database/chosen-jobs.ts'
 import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import type { Lease } from '../src/domain/job.ts'
+import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { releaseJobs } from '../src/transitions/release-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, enqueueProbe, enqueueProbes, newWorker, probe, runningJob } from './support/builders.ts'
@@ -23,6 +28,26 @@ function doneResult(result: ManyResult): Extract<ManyResult, { outcome: 'done' }
 
 async function cancelAll(): Promise<readonly CancelledJob[]> {
   return doneResult(await queue.many.cancel({}, { all: true })).cancelled
+}
+
+/** What a caller sends who has read the job as `queued`, and now reads that it is cancelled. */
+async function readAs(id: string): Promise<CancelledJob> {
+  const job = await queue.get(id)
+  if (job?.status !== 'cancelled') throw new Error(`the job is ${job?.status}`)
+  return { id, status: 'queued', changedAt: job.updatedAt }
+}
+
+/** How an attempt ends, other than that its handler has succeeded. */
+const ends: Readonly<Record<string, (lease: Lease) => Promise<unknown>>> = {
+  'stops for the cancel': (lease) => cancelRunningJobs(database, [lease]),
+  fails: (lease) =>
+    retryOrDeadLetterJobs(database, [{ lease, error: 'no', waitMs: hourMs, permanent: false }]),
+  'is snoozed': (lease) => snoozeJobs(database, [{ lease, waitMs: hourMs }]),
+  'is released': (lease) => releaseJobs(database, [lease]),
+  'is lost': async () => {
+    await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 minute'`)
+    await recoverJobs(database)
+  },
 }
 
 /** Each job as a whole, except when it was changed. */
@@ -68,6 +93,35 @@ describe('the undo of a cancel', () => {
       skipped: 2,
     })
     expect(await queue.many.undoCancel(cancelled)).toMatchObject({ jobIds: [], skipped: 3 })
+  })
+
+  test.each(Object.entries(ends))(
+    'skips a job whose cancel was requested while it ran, and whose attempt %s',
+    async (_, end) => {
+      const { id, lease } = await runningJob(world)
+      expect(await queue.cancel(id)).toMatchObject({ outcome: 'requested' })
+      await end(lease)
+      expect(await queue.many.undoCancel([await readAs(id)])).toMatchObject({ jobIds: [], skipped: 1 })
+      // A requeue lets it wait, and the cancel of that can be undone.
+      await queue.requeue(id)
+      await queue.cancel(id)
+      expect(await queue.many.undoCancel([await readAs(id)])).toMatchObject({ jobIds: [id], skipped: 0 })
+    },
+  )
+
+  test('restores a job whose cancel was requested while it was claimed, if no worker started it', async () => {
+    const { id, lease } = await runningJob(world)
+    await queue.cancel(id)
+    await returnUnstartedJobs(database, [lease])
+    expect(await queue.many.undoCancel([await readAs(id)])).toMatchObject({ jobIds: [id] })
+    expect(await queue.get(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  })
+
+  test('restores a job that had failed, and then waited for its next attempt', async () => {
+    const { id, lease } = await runningJob(world)
+    await ends['fails']?.(lease)
+    await queue.cancel(id)
+    expect(await queue.many.undoCancel([await readAs(id)])).toMatchObject({ jobIds: [id] })
   })
 
   test.each(['live', 'waiting'] as const)(

@@ -19,8 +19,8 @@ interface LockedJob {
 }
 
 /**
- * Restores cancelled jobs that nothing has changed since the cancel, which has kept their start, attempts, expiry and
- * keys; other jobs stay as they are, and so do jobs whose unique key another job holds by now. Throws `unique_conflict`
+ * Restores jobs that were cancelled while they waited and that nothing has changed since. The cancel has kept their
+ * start, attempts, expiry and keys. Other jobs stay as they are, and so do jobs whose unique key another job holds by now. Throws `unique_conflict`
  * where that leaves none. The first statement locks the jobs and checks them; the last one changes only these.
  */
 export async function restoreCancelledJobs(
@@ -36,11 +36,11 @@ export async function restoreCancelledJobs(
   return []
 }
 
-/** A waiting job has attempts left. A job that was cancelled while it ran may have none. */
+/** A job that was cancelled while it waited has attempts left, and its last attempt did not end it. */
 function lockUnchanged(database: QueueDatabase, cancelled: readonly CancelledJob[]): Promise<LockedJob[]> {
   const { status } = database.names
   const condition = sql`j.status = ${status.cancelled} AND j.cancel_reason IS NULL AND j.stripped_at IS NULL
-    AND j.attempts < j.max_attempts
+    AND j.attempts < j.max_attempts AND NOT ${wasEndedByAttempt(database)}
     AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8) FROM ${rowsOf(cancelled)})`
   const ids = cancelled.map(({ id }) => id)
   return database.run(sql<LockedJob>`
@@ -48,6 +48,16 @@ function lockUnchanged(database: QueueDatabase, cancelled: readonly CancelledJob
     SELECT t.id, t.tenant_id, t.kind, t.unique_scope,
            CASE WHEN t.unique_scope = 'live' OR t.unique_scope = 'waiting' AND ${isUnclaimed('t')} THEN t.unique_key END AS held_key
       FROM target AS t`)
+}
+
+/**
+ * Whether the job `j` was cancelled while it ran. The attempt has ended with the job then, which a requeue changes. An
+ * attempt that its worker returned unstarted leaves no history: nothing has run, so its job counts as waiting.
+ */
+function wasEndedByAttempt({ names }: QueueDatabase): RawBuilder<unknown> {
+  return sql`EXISTS (
+      SELECT FROM ${names.executions} AS x
+       WHERE x.job_id = j.id AND x.lease_token = j.lease_token AND x.outcome = 'cancelled' AND x.finished_at >= j.finished_at)`
 }
 
 /** It waits for no row, so its own start is after every wait. */
