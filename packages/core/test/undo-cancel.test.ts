@@ -140,6 +140,15 @@ describe('the undo of a cancel', () => {
     },
   )
 
+  test('counts a job once, however often the list names it', async () => {
+    const { id } = await enqueueProbe(world)
+    const [job] = await cancelAll()
+    if (job === undefined) throw new Error('no job was cancelled')
+    const thrice = [job, job, { ...job, id: id.toUpperCase() }]
+    expect(await queue.many.undoCancel(thrice)).toMatchObject({ jobIds: [id], skipped: 0 })
+    expect(await queue.many.undoCancel(thrice)).toMatchObject({ jobIds: [], skipped: 1 })
+  })
+
   test('opens the lane of its key again', async () => {
     await enqueueProbe(world, { key: 'a' })
     const cancelled = await cancelAll()

@@ -112,6 +112,16 @@ describe('the undo of a requeue', () => {
     },
   )
 
+  test('counts a job once, however often the list names it', async () => {
+    const { id } = await enqueueProbe(world)
+    await queue.cancel(id)
+    const [job] = doneResult(await queue.many.requeue({}, { all: true })).requeued
+    if (job === undefined) throw new Error('no job was requeued')
+    const thrice = [job, job, { ...job, id: id.toUpperCase() }]
+    expect(await queue.many.undoRequeue(thrice)).toMatchObject({ jobIds: [id], skipped: 0 })
+    expect(await queue.many.undoRequeue(thrice)).toMatchObject({ jobIds: [], skipped: 1 })
+  })
+
   test('of many that workers requeued restores a single one of them', async () => {
     const [id = ''] = await endedJobs()
     const before = await rowsOf()

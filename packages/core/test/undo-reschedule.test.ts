@@ -121,6 +121,15 @@ describe('the undo of a reschedule', () => {
     expect((await queue.get(otherJob?.id as string))?.runAt.getTime()).toBeGreaterThan(Date.now())
   })
 
+  test('counts a job once, however often the list names it', async () => {
+    const [job] = await enqueueProbes(world, 1)
+    const [start] = await reschedule()
+    if (job === undefined || start === undefined) throw new Error('no job was moved')
+    const thrice = [start, start, { ...start, id: start.id.toUpperCase() }]
+    expect(await queue.many.undoReschedule(thrice)).toMatchObject({ jobIds: [job.id], skipped: 0 })
+    expect(await queue.many.undoReschedule(thrice)).toMatchObject({ jobIds: [], skipped: 1 })
+  })
+
   test('is not offered for an operation, and takes 1 000 jobs at most', async () => {
     await enqueueProbes(world, 1)
     const asOperation = await queue.many.reschedule(

@@ -160,18 +160,18 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
     undoReschedule: async (previous) => {
       const starts = checkedUndo(startsSchema, previous)
       const jobs = await undo('job.reschedule', (database) => restoreStarts(database, starts))
-      return doneResult(jobs, previous.length)
+      return doneResult(jobs, countJobs(previous))
     },
     undoCancel: async (cancelled) => {
       const checked = checkedUndo(cancelledSchema, cancelled)
       const restore = ({ transaction }: ActDatabase) =>
         transaction((inside) => restoreCancelledJobs(inside, checked))
-      return doneResult(await undo('job.requeue', restore), cancelled.length)
+      return doneResult(await undo('job.requeue', restore), countJobs(cancelled))
     },
     undoRequeue: async (requeued) => {
       const checked = checkedUndo(requeuedSchema, requeued)
       const jobs = await undo('job.undo_requeue', (database) => restoreRequeuedJobs(database, checked))
-      return doneResult(jobs, requeued.length)
+      return doneResult(jobs, countJobs(requeued))
     },
     delete: (filter, options) => act('delete', filter, options),
     erase: (filter, options) => act('erase', filter, options),
@@ -195,13 +195,18 @@ const cancelledSchema = z
 
 const requeuedSchema = z.array(z.strictObject({ id: z.string(), changedAt: z.date() })).max(actAtOnceMax)
 
+/** How many jobs a list names, existing or not. */
+function countJobs(items: readonly { readonly id: string }[]): number {
+  return new Set(items.map(({ id }) => id.toLowerCase())).size
+}
+
 /** What to restore, once for each job. Texts that are not ids are dropped. Throws `invalid_options`. */
 function checkedUndo<Item extends { readonly id: string }>(
   schema: z.ZodType<Item[]>,
   items: readonly Item[],
 ): Item[] {
   const checked = parseOrThrow(schema, items, 'invalid_options').filter(({ id }) => isJobId(id))
-  return [...new Map(checked.map((item) => [item.id, item])).values()]
+  return [...new Map(checked.map((item) => [item.id.toLowerCase(), item])).values()]
 }
 
 /** Throws `refused` where the database does not allow the change; any other error unchanged. */
