@@ -8,7 +8,7 @@ import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { rescheduleJobs } from '../src/transitions/reschedule-jobs.ts'
-import { claim, enqueueProbes, newWorker } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, newWorker, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -119,6 +119,21 @@ describe('the undo of a reschedule', () => {
     })
     expect((await queue.get(ownJob?.id as string))?.runAt).toEqual(ownJob?.createdAt)
     expect((await queue.get(otherJob?.id as string))?.runAt.getTime()).toBeGreaterThan(Date.now())
+  })
+
+  test('leaves a job alone that would expire before the start in the list', async () => {
+    const expiring = { expiresInMs: 2 * hourMs }
+    const { id: started, lease } = await runningJob(world, expiring)
+    await releaseJobs(database, [lease])
+    const { id: waiting } = await enqueueProbe(world, expiring)
+    const later = (await reschedule()).map((start) => ({
+      ...start,
+      runAt: new Date(Date.now() + 3 * hourMs),
+    }))
+    // An expiry holds no longer for a job that has started.
+    expect(await queue.many.undoReschedule(later)).toMatchObject({ jobIds: [started], skipped: 1 })
+    const job = await queue.get(waiting)
+    expect(job?.runAt.getTime()).toBeLessThan(job?.expiresAt?.getTime() as number)
   })
 
   test('counts a job once, however often the list names it', async () => {
