@@ -8,7 +8,7 @@ import { canonicalJson, type JsonValue } from '../src/domain/json.ts'
 import * as limits from '../src/domain/limits.ts'
 import type { JobMetadata } from '../src/domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../src/domain/retry.ts'
-import { claim, newWorker } from './support/builders.ts'
+import { claim, enqueueProbe, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -257,6 +257,29 @@ describe('queue.enqueue', () => {
     const [row] = await world.sql<{ id: string }>(`SELECT queue.enqueue('probe', '{"n": ${source}}') AS id`)
     expect(await world.queue.get(row?.id ?? '')).toMatchObject({ payload: { n: Number(source) } })
   })
+
+  test.each([...keptNumbers, '1.0', '10.00', '100e-2', '-0', '-0.0', '123456789012.50', '1.5e-7', '12e307'])(
+    'lets a job be found by the metadata %s, as the job shows it',
+    async (source) => {
+      const [written] = await world.sql<{ id: string }>(
+        `SELECT queue.enqueue('probe', '{}', metadata => '{"n": ${source}}', tenant_id => 'acme') AS id`,
+      )
+      const [inserted, edited] = await Promise.all([enqueueProbe(world), enqueueProbe(world)])
+      await world.queue.edit(inserted.id, { metadata: { n: Number(source) } })
+      await world.sql(`SELECT queue.edit_job($1, '{"metadata": {"n": ${source}}}')`, [edited.id])
+      const shown = (await world.queue.get(written?.id ?? ''))?.metadata
+      expect(shown).toEqual({ n: Number(source) + 0 })
+      const { jobs } = await world.queue.list({ metadata: shown ?? {} })
+      expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([written?.id, inserted.id, edited.id]))
+      const rows = await world.sql('SELECT DISTINCT metadata::text FROM queue.jobs')
+      expect(rows).toHaveLength(1)
+      expect(await world.sql('SELECT DISTINCT value FROM queue.job_metadata')).toHaveLength(1)
+      expect(await world.queue.many.cancel({ metadata: shown ?? {} })).toMatchObject({
+        skipped: 0,
+        jobIds: { length: 3 },
+      })
+    },
+  )
 
   test('writes numbers whose shortest digits lie halfway between two doubles like TypeScript', async () => {
     const mantissa = fc.bigInt({ min: 10n ** 14n, max: 10n ** 16n })

@@ -222,6 +222,14 @@ BEGIN
   RETURN NULL;
 END $function$`
 
+/**
+ * Metadata whose numbers have the text that those of TypeScript have once they are stored: without zeros at the end, which a
+ * `numeric` such as 10.00 keeps. Jobs are found by that text.
+ */
+const withTrimmedNumbers = (metadata: string): string => `coalesce((
+      SELECT jsonb_object_agg(m.key, CASE jsonb_typeof(m.value) WHEN 'number' THEN to_jsonb(trim_scale(m.value::numeric)) ELSE m.value END)
+        FROM jsonb_each(${metadata}) AS m), ${metadata})`
+
 /** The retry policy with its defaults filled in, as it is stored; null if it is not valid. */
 const retryPolicy = (
   schema: string,
@@ -461,7 +469,7 @@ BEGIN
   id_bytes := set_byte(id_bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
   SELECT e.* INTO answer FROM ${schema}.enqueue_jobs(
     jsonb_build_array(jsonb_build_object('id', encode(id_bytes, 'hex')::uuid, 'slot_rank', 0, 'kind', enqueue.kind, 'queue', job_queue,
-      'payload', enqueue.payload, 'metadata', enqueue.metadata, 'priority', job_priority, 'max_attempts', job_max_attempts,
+      'payload', enqueue.payload, 'metadata', ${withTrimmedNumbers('enqueue.metadata')}, 'priority', job_priority, 'max_attempts', job_max_attempts,
       'timeout_ms', enqueue.timeout_ms, 'retry_policy', policy, 'run_at_ms', greatest(extract(epoch FROM nullif(enqueue.run_at, '-infinity')), CASE WHEN enqueue.run_at IS NOT NULL THEN 0 END) * 1000,
       'delay_ms', enqueue.delay_ms, 'expires_at_ms', greatest(extract(epoch FROM nullif(enqueue.expires_at, '-infinity')), CASE WHEN enqueue.expires_at IS NOT NULL THEN 0 END) * 1000,
       'expires_in_ms', enqueue.expires_in_ms, 'idempotency_key', enqueue.idempotency_key, 'idempotency_fingerprint', fingerprint,
@@ -582,6 +590,7 @@ BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
+  new_metadata := ${withTrimmedNumbers('new_metadata')};
   SELECT j.* INTO old_job FROM ${schema}.jobs AS j WHERE j.id = edit_job.id FOR UPDATE;
   IF NOT FOUND THEN
     RETURN;

@@ -24,6 +24,10 @@ BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
+  new_metadata := coalesce((
+      SELECT jsonb_object_agg(m.key, CASE jsonb_typeof(m.value) WHEN 'number'
+          THEN to_jsonb(trim_scale(m.value::numeric)) ELSE m.value END)
+        FROM jsonb_each(new_metadata) AS m), new_metadata);
   SELECT j.* INTO old_job FROM queue.jobs AS j WHERE j.id = edit_job.id FOR UPDATE;
   IF NOT FOUND THEN
     RETURN;

@@ -106,8 +106,11 @@ BEGIN
   SELECT e.* INTO answer FROM queue.enqueue_jobs(
     jsonb_build_array(jsonb_build_object('id', encode(id_bytes, 'hex')::uuid, 'slot_rank', 0, 'kind',
         enqueue.kind, 'queue', job_queue,
-      'payload', enqueue.payload, 'metadata', enqueue.metadata, 'priority', job_priority, 'max_attempts',
-          job_max_attempts,
+      'payload', enqueue.payload, 'metadata', coalesce((
+      SELECT jsonb_object_agg(m.key, CASE jsonb_typeof(m.value) WHEN 'number'
+          THEN to_jsonb(trim_scale(m.value::numeric)) ELSE m.value END)
+        FROM jsonb_each(enqueue.metadata) AS m), enqueue.metadata), 'priority', job_priority, 'max_attempts',
+            job_max_attempts,
       'timeout_ms', enqueue.timeout_ms, 'retry_policy', policy, 'run_at_ms', greatest(extract(epoch
           FROM nullif(enqueue.run_at, '-infinity')), CASE WHEN enqueue.run_at IS NOT NULL THEN 0 END) * 1000,
       'delay_ms', enqueue.delay_ms, 'expires_at_ms', greatest(extract(epoch
