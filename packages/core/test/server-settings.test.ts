@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { resultTypes } from '@queue/dev-postgres'
+import { sql } from 'kysely'
 import { createQueue } from '../src/queue.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -157,6 +158,18 @@ describe.each(oddSettings)('where %s is %s,', (...setting) => {
       }
     },
   )
+})
+
+test('a session that only the queue uses is not ended while it has nothing to do', async () => {
+  const url = new URL(world.directUrl)
+  url.searchParams.set('options', '-c idle_session_timeout=60s')
+  const queue = createQueue({ connectionString: url.href, poolMax: 1, preparedStatements: true })
+  try {
+    const show = sql<{ idle_session_timeout: string }>`SHOW idle_session_timeout`
+    expect(await queue.database.run(show)).toEqual([{ idle_session_timeout: '0' }])
+  } finally {
+    await queue.close()
+  }
 })
 
 /** The types whose text depends on a setting: bytea, real, double precision, money, and those of dates and intervals. */

@@ -108,6 +108,40 @@ testListening(
   },
 )
 
+testListening(
+  'a listening connection outlives the time after which the server ends idle sessions',
+  async () => {
+    const { database } = world.database.queue
+    const url = new URL(world.database.url)
+    url.searchParams.set('options', '-c idle_session_timeout=50')
+    const health: ListenerHealth[] = []
+    let pings = 0
+    const listener = createListener({
+      database: {
+        run: (statement) => {
+          pings += 1
+          return database.run(statement)
+        },
+      },
+      channel: notifyChannel(database.schema),
+      connection: { connectionString: url.href },
+      logger: world.logger,
+      onHealth: (now) => health.push(now),
+      onNotification: () => undefined,
+      onGap: () => undefined,
+      pingEveryMs: 200,
+    })
+    try {
+      listener.start()
+      await eventually(() => pings > 4)
+      expect(health).toEqual(['healthy'])
+      expect(world.logger.lines).toEqual([])
+    } finally {
+      await listener.stop()
+    }
+  },
+)
+
 describe('a LISTEN that the network swallows', () => {
   /** A listener whose LISTEN gets no answer, and its reports of its health. */
   async function listenWithLostNotification(moment: 'before' | 'after', listenTimeoutMs: number) {

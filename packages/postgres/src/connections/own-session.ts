@@ -15,8 +15,8 @@ export interface OwnSession {
  * tables were when it was made. JIT is off because, before PostgreSQL 18, this setting makes a necessary table scan look so
  * expensive that it would be compiled. The search path has no schema in which others may create a function or an operator that
  * fits the arguments of a statement better than PostgreSQL's own: it would run with the rights of this session. Prepared statements
- * keep their plans, and only a statement that sets a lock timeout has one, whatever the role or the server say. No other setting
- * matters: values are sent and returned in forms that none of them changes. Rejects if there is no answer in time.
+ * keep their plans, only a statement that sets a lock timeout has one, and a session that waits for work is not ended, whatever the
+ * role or the server say. No other setting matters: values are sent and returned in forms that none of them changes. Rejects if there is no answer in time.
  */
 export async function beginOwnSession(
   client: pg.ClientBase,
@@ -26,7 +26,7 @@ export async function beginOwnSession(
   const limit = Math.max(1, Math.round(statementTimeoutMs))
   const text =
     'SET search_path = pg_catalog, pg_temp; SET enable_seqscan = off; SET jit = off; ' +
-    'SET plan_cache_mode = auto; SET lock_timeout = 0; ' +
+    'SET plan_cache_mode = auto; SET lock_timeout = 0; SET idle_session_timeout = 0; ' +
     `SET statement_timeout = ${limit}`
   await queryWithin(client, { text }, timeoutMs)
   limitedByServer(client, limit)

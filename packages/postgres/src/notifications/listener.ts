@@ -178,7 +178,9 @@ function openListeningConnection(options: ListenerOptions, alarm: Alarm): Listen
       await client.connect()
       const settingUp = Promise.resolve(connection.onConnect?.(client))
       await unlessAborted(settingUp, AbortSignal.timeout(listenTimeoutMs))
-      await queryWithin(client, { text: `LISTEN ${pg.escapeIdentifier(channel)}` }, listenTimeoutMs)
+      // The session only listens, so a server that ends idle sessions would end it again and again.
+      const text = `SET idle_session_timeout = 0; LISTEN ${pg.escapeIdentifier(channel)}`
+      await queryWithin(client, { text }, listenTimeoutMs)
     },
     receivesOwnPing: async (signal) => {
       const ping = pingPrefix + randomUUID()
