@@ -54,6 +54,14 @@ async function deadLetter(): Promise<string> {
   return job.id
 }
 
+test('the report is the same, whatever a setting of the server says about the digits of numbers', async () => {
+  await enqueueProbe(world)
+  await running(world)
+  const url = new URL(world.directUrl)
+  url.searchParams.set('options', '-c extra_float_digits=-15')
+  expect(await afterRestorePlan({ connectionString: url.href })).toEqual(await afterRestorePlan(target))
+})
+
 describe('the lease tokens', () => {
   test('are raised above all that were given out since the backup, so that a fence outside goes on working', async () => {
     await enqueueProbe(world)

@@ -76,6 +76,25 @@ function runCheck(check: Check, url = world.directUrl): Promise<Finding> {
 /** With these limits every age is a warning. */
 const atOnce = { warningSeconds: 0, failureSeconds: 3_600 }
 
+test.each([
+  ['extra_float_digits', '-15'],
+  ['DateStyle', 'SQL,DMY'],
+  ['IntervalStyle', 'sql_standard'],
+  ['bytea_output', 'escape'],
+  ['quote_all_identifiers', 'on'],
+  ['TimeZone', 'America/St_Johns'],
+])('finds the same where %s is %s', async (name, value) => {
+  await enqueueProbes(world, 20)
+  await running(world)
+  await world.sql('ANALYZE queue.jobs')
+  const url = new URL(world.directUrl)
+  url.searchParams.set('options', `-c ${name}=${value}`)
+  const { clock, ...findings } = await findingsOf({ connectionString: url.href })
+  const { clock: usualClock, ...usualFindings } = await findingsOf()
+  expect(findings).toEqual(usualFindings)
+  expect([clock.status, usualClock.status]).toEqual(['ok', 'ok'])
+})
+
 test('a running queue has no problem except the durability of a test server', async () => {
   await registered(world)
   const { durability: _, ...findings } = await findingsOf()

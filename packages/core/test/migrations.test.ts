@@ -77,6 +77,12 @@ describe('up', () => {
     await runsOneJob(connectionString)
   })
 
+  test('is shown with the same times, whatever a setting says about the digits of numbers', async () => {
+    const connectionString = await databases.migrated()
+    const rounding = { connectionString: withOptions(connectionString, '-c extra_float_digits=-15') }
+    expect(await migrationStatus(rounding)).toEqual(await migrationStatus({ connectionString }))
+  })
+
   async function migrateByEightRunners(connectionString: string): Promise<void> {
     const events: MigrationEvent[] = []
     const runs = Array.from({ length: 8 }, () =>

@@ -208,12 +208,12 @@ const clockOffsetMsMax = 1_000
 /** Whether the clocks of this machine and of the server agree. The queue uses only the server's, but people compare logs. */
 export const checkClock: Check = async (context) => {
   const before = context.clientNowMs()
-  const { now_ms } = await rowOf<{ now_ms: number }>(
+  const { now_ms } = await rowOf<{ now_ms: string }>(
     context,
-    `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms`,
+    `SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`,
   )
   const after = context.clientNowMs()
-  const offsetMs = Math.round(now_ms - (before + after) / 2)
+  const offsetMs = Math.round(Number(now_ms) - (before + after) / 2)
   const uncertaintyMs = Math.ceil((after - before) / 2)
   const details = { offset_ms: offsetMs, uncertainty_ms: uncertaintyMs }
   if (Math.abs(offsetMs) - uncertaintyMs <= clockOffsetMsMax) {

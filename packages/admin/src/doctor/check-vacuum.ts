@@ -94,7 +94,7 @@ interface Slot {
   readonly name: string
   readonly active: boolean
   readonly holds_rows: boolean
-  readonly retained_bytes: number
+  readonly retained_bytes: string
 }
 
 /** Whether the server keeps dead rows and write-ahead log for a replica or subscriber that no longer reads them. */
@@ -104,7 +104,7 @@ export const checkReplicationSlots: Check = async (context) => {
     `SELECT slot_name::text AS name, active, xmin IS NOT NULL AS holds_rows,
             coalesce(pg_wal_lsn_diff(
               CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END,
-              restart_lsn), 0)::float8 AS retained_bytes
+              restart_lsn), 0)::bigint AS retained_bytes
        FROM pg_replication_slots
       WHERE NOT active AND (xmin IS NOT NULL OR catalog_xmin IS NOT NULL OR restart_lsn IS NOT NULL)
       ORDER BY xmin IS NULL, restart_lsn`,
@@ -113,12 +113,12 @@ export const checkReplicationSlots: Check = async (context) => {
     abandoned: abandoned.map(({ name, holds_rows, retained_bytes }) => ({
       name,
       holds_rows,
-      retained_bytes,
+      retained_bytes: Number(retained_bytes),
     })),
   }
   const [worst] = abandoned
   if (worst === undefined) return ok('no slot without a reader', details)
-  const retained = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
+  const retained = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(Number(worst.retained_bytes))} of write-ahead log`
   return problem(worst.holds_rows ? 'failure' : 'warning', {
     message: `${countText(abandoned.length, 'replication slot')} without a reader: ${worst.name} retains ${retained}`,
     cure: `start its reader again, or SELECT pg_drop_replication_slot('${worst.name}');`,
@@ -155,7 +155,8 @@ interface Size {
 export const bloatFrom =
   (bytesMin: number): Check =>
   async (context) => {
-    const sizes = await rowsOf<Size>(context, sizesStatement, [quoted(context.schema), context.schema])
+    const rows = await rowsOf<SizeRow>(context, sizesStatement, [quoted(context.schema), context.schema])
+    const sizes = rows.map(toSize)
     const bloated = sizes.filter(
       ({ bytes, needed_bytes }) => bytes >= bytesMin && bytes > bloatRatioMax * needed_bytes,
     )
@@ -167,6 +168,20 @@ export const bloatFrom =
       return ok('tables and indexes are as large as they need to be', details)
     return problem('warning', { ...describeBloat(context.schema, { bloated, unvacuumed }), details })
   }
+
+/** node-postgres returns a bigint as a text. */
+type SizeRow = { readonly [Name in keyof Size]: Size[Name] extends number ? string : Size[Name] }
+
+function toSize({ name, kind, ...row }: SizeRow): Size {
+  return {
+    name,
+    kind,
+    bytes: Number(row.bytes),
+    needed_bytes: Number(row.needed_bytes),
+    live_rows: Number(row.live_rows),
+    dead_rows: Number(row.dead_rows),
+  }
+}
 
 export const checkBloat = bloatFrom(bloatBytesMin)
 
@@ -212,12 +227,12 @@ const sizesStatement = `
      GROUP BY r.oid
   )
   SELECT r.relname::text AS name, CASE r.relkind WHEN 'r' THEN 'table' ELSE 'index' END AS kind,
-         pg_relation_size(r.oid)::float8 AS bytes,
+         pg_relation_size(r.oid) AS bytes,
          CASE WHEN r.rows < 0 THEN pg_relation_size(r.oid)
               WHEN r.relkind = 'r' THEN round(r.rows * (28 + w.bytes) / coalesce(f.fill, 1))
-              ELSE round(r.rows * (16 + w.bytes) / 0.9) END::float8 AS needed_bytes,
-         coalesce(pg_stat_get_live_tuples(r.oid), 0)::float8 AS live_rows,
-         coalesce(pg_stat_get_dead_tuples(r.oid), 0)::float8 AS dead_rows
+              ELSE round(r.rows * (16 + w.bytes) / 0.9) END::bigint AS needed_bytes,
+         coalesce(pg_stat_get_live_tuples(r.oid), 0) AS live_rows,
+         coalesce(pg_stat_get_dead_tuples(r.oid), 0) AS dead_rows
     FROM relation AS r JOIN width AS w ON w.oid = r.oid
     LEFT JOIN LATERAL (
       SELECT o.option_value::float8 / 100 AS fill FROM pg_options_to_table(r.reloptions) AS o

@@ -28,17 +28,23 @@ export async function readWaiting({ client, schema }: RunnerClient): Promise<Wai
   const { rows } = await client.query<{
     queue: string
     kind: string
-    due: number
-    scheduled: number
-    oldest_ms: number
+    due: string
+    scheduled: string
+    oldest_ms: string
   }>(
-    `SELECT queue, kind, (count(*) FILTER (WHERE run_at <= now()))::float8 AS due,
-            (count(*) FILTER (WHERE run_at > now()))::float8 AS scheduled,
-            extract(epoch FROM min(created_at))::float8 * 1000 AS oldest_ms
+    `SELECT queue, kind, count(*) FILTER (WHERE run_at <= now()) AS due,
+            count(*) FILTER (WHERE run_at > now()) AS scheduled,
+            floor(extract(epoch FROM min(created_at)) * 1000)::bigint AS oldest_ms
        FROM ${quoted(schema)}.jobs WHERE status IN ('queued', 'retrying')
       GROUP BY queue, kind ORDER BY queue, kind`,
   )
-  return rows.map(({ oldest_ms: oldestMs, ...row }) => ({ ...row, oldestCreatedAt: new Date(oldestMs) }))
+  return rows.map(({ queue, kind, due, scheduled, oldest_ms: oldestMs }) => ({
+    queue,
+    kind,
+    due: Number(due),
+    scheduled: Number(scheduled),
+    oldestCreatedAt: new Date(Number(oldestMs)),
+  }))
 }
 
 /** The jobs that were running when the backup was made. */
@@ -52,9 +58,9 @@ export interface RunningJobs {
 
 export async function readRunning({ client, schema }: RunnerClient): Promise<RunningJobs> {
   const running = `${quoted(schema)}.jobs WHERE status = 'running' AND locked_by IS NOT NULL`
-  const { rows: counted } = await client.query<{ running: number; exhausted: number }>(
-    `SELECT count(*)::float8 AS running,
-            (count(*) FILTER (WHERE attempts >= max_attempts AND NOT cancel_requested))::float8 AS exhausted
+  const { rows: counted } = await client.query<{ running: string; exhausted: string }>(
+    `SELECT count(*) AS running,
+            count(*) FILTER (WHERE attempts >= max_attempts AND NOT cancel_requested) AS exhausted
        FROM ${running}`,
   )
   const { rows } = await client.query<{
@@ -62,23 +68,23 @@ export async function readRunning({ client, schema }: RunnerClient): Promise<Run
     queue: string
     kind: string
     worker_id: string
-    claimed_ms: number
+    claimed_ms: string
     attempts: number
     max_attempts: number
   }>(
-    `SELECT id, queue, kind, locked_by AS worker_id, extract(epoch FROM locked_at)::float8 * 1000 AS claimed_ms,
+    `SELECT id, queue, kind, locked_by AS worker_id, floor(extract(epoch FROM locked_at) * 1000)::bigint AS claimed_ms,
             attempts, max_attempts
        FROM ${running} ORDER BY locked_at, id LIMIT ${runningListMax}`,
   )
   return {
-    runningCount: counted[0]?.running ?? 0,
-    exhaustedCount: counted[0]?.exhausted ?? 0,
+    runningCount: Number(counted[0]?.running ?? 0),
+    exhaustedCount: Number(counted[0]?.exhausted ?? 0),
     running: rows.map(({ id, queue, kind, worker_id: workerId, ...row }) => ({
       id,
       queue,
       kind,
       workerId,
-      claimedAt: new Date(row.claimed_ms),
+      claimedAt: new Date(Number(row.claimed_ms)),
       attempts: row.attempts,
       maxAttempts: row.max_attempts,
     })),

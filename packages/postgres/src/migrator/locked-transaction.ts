@@ -20,6 +20,9 @@ const idleTimeoutMs = 60_000
 /** A fixed search path, so that no function, operator or type of another schema can replace PostgreSQL's own. */
 export const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp'
 
+/** Names and definitions that PostgreSQL writes are compared with our own, which have quotes only where they must. */
+const ownSettings = `${ownSearchPath}; SET LOCAL quote_all_identifiers = off`
+
 /** What a runner waits for: a lock of another session, or another runner. */
 export type WaitsFor = 'lock' | 'runner'
 
@@ -72,7 +75,7 @@ async function tryOnce<Result>(
     // is.
     await client.query(
       `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${runnerTimeoutMs}; SET LOCAL statement_timeout = 0; ` +
-        `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; ${ownSearchPath}`,
+        `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; ${ownSettings}`,
     )
     await client.query(`SELECT pg_advisory_xact_lock(${advisoryKey(migrationSet.name, schema)})`)
     waitsFor = 'lock'
@@ -131,7 +134,7 @@ export async function readTransaction<Result>(
   { client }: RunnerClient,
   body: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${ownSearchPath}`)
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${ownSettings}`)
   try {
     return await body()
   } finally {

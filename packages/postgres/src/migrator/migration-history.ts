@@ -102,12 +102,12 @@ export async function readApplied(
   if (!(await exists(location, location.migrationSet.historyTable))) return []
   const { rows } = await location.client.query(
     `SELECT m.version, m.name, m.min_code AS "minCode", to_jsonb(m) ->> 'checksum' AS checksum,
-            extract(epoch FROM m.applied_at)::float8 * 1000 AS "appliedAtMs"
+            floor(extract(epoch FROM m.applied_at) * 1000)::bigint AS "appliedAtMs"
        FROM ${migrationHistoryName(location)} AS m ORDER BY m.version`,
   )
-  return (rows as (AppliedStep & { readonly appliedAtMs: number })[]).map(({ appliedAtMs, ...step }) => ({
+  return (rows as (AppliedStep & { readonly appliedAtMs: string })[]).map(({ appliedAtMs, ...step }) => ({
     ...step,
-    appliedAt: new Date(appliedAtMs),
+    appliedAt: new Date(Number(appliedAtMs)),
   }))
 }
 
@@ -133,11 +133,13 @@ export async function readProgress(
       `CREATE TABLE ${table} (version integer NOT NULL, cursor text NOT NULL, rows bigint NOT NULL)`,
     )
   }
-  const { rows } = await location.client.query(
-    `SELECT cursor, rows::float8 AS rows FROM ${table} WHERE version = $1`,
-    [version],
-  )
-  return (rows[0] as StepProgress | undefined) ?? { cursor: null, rows: 0 }
+  const { rows } = await location.client.query(`SELECT cursor, rows FROM ${table} WHERE version = $1`, [
+    version,
+  ])
+  const [progress] = rows as { readonly cursor: string; readonly rows: string }[]
+  return progress === undefined
+    ? { cursor: null, rows: 0 }
+    : { cursor: progress.cursor, rows: Number(progress.rows) }
 }
 
 export async function writeProgress(

@@ -15,13 +15,16 @@ export async function readTableSizes({
   client,
   schema,
 }: RunnerClient): Promise<ReadonlyMap<string, TableSize>> {
-  const { rows } = await client.query<{ name: string; rows: number; bytes: number }>(
-    `SELECT relname::text AS name, reltuples::float8 AS rows, pg_table_size(oid)::float8 AS bytes
+  const { rows } = await client.query<{ name: string; rows: string; bytes: string }>(
+    `SELECT relname::text AS name, reltuples::bigint AS rows, pg_table_size(oid) AS bytes
        FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p')`,
     [quoted(schema)],
   )
   return new Map(
-    rows.map(({ name, rows: count, bytes }) => [name, { rows: count < 0 ? null : count, bytes }]),
+    rows.map(({ name, rows: count, bytes }) => [
+      name,
+      { rows: Number(count) < 0 ? null : Number(count), bytes: Number(bytes) },
+    ]),
   )
 }
 
