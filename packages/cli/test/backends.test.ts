@@ -516,6 +516,22 @@ const cases: readonly Case[] = [
     code: 2,
     shows: 'the file has no requeued jobs',
   },
+  {
+    argv: 'undo-cancel -',
+    options: {
+      input: `{"data":[{"id":"${nobody}","status":"running","attempts":1,"updated_at":"${early}"}]}`,
+    },
+    code: 2,
+    shows: 'nor can the cancel of a running job',
+  },
+  {
+    argv: 'undo-cancel -',
+    options: {
+      input: `{"data":[{"id":"${nobody}","status":"cancelled","attempts":0,"updated_at":"${early}"}],"next_cursor":null}`,
+    },
+    code: 2,
+    shows: 'the file has no cancelled jobs',
+  },
   { argv: 'delete --queue QUEUE --dry-run --json', prepare: fiveJobs, shows: '"count":4' },
   { argv: 'delete --queue QUEUE --detach', prepare: fiveJobs, shows: 'workers run this as an operation' },
   { argv: 'erase --tenant none --detach', shows: 'workers run this as an operation' },
@@ -890,6 +906,26 @@ describe('undo-cancel', () => {
       expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
     },
   )
+})
+
+describe('the undo of what a command has printed of single jobs', () => {
+  const waiting = { runAt: new Date('2031-01-01') }
+  test.each([
+    ['cancel', waiting, { status: 'queued', run_at: '2031-01-01T00:00:00.000Z' }],
+    ['cancel', { ...waiting, status: 'retrying', attempts: 1 }, { status: 'retrying', attempts: 1 }],
+    ['requeue', { status: 'failed_permanent' }, { status: 'failed_permanent' }],
+  ] as const)('takes back what %s has printed of jobs like %j', async (act, like, restored) => {
+    for (const backend of ['api', 'database'] as const) {
+      const ids = [(await insertJob(world.database, like)).id, (await insertJob(world.database, like)).id]
+      const changed = await world.run(backend, [act, ...ids, '--json'])
+      // Some editors and shells of Windows begin a file with a byte order mark.
+      const undo = () => world.run(backend, [`undo-${act}`, '-'], { input: `\uFEFF${changed.stdout}` })
+      expect(await undo()).toMatchObject({ code: 0, stdout: '2 restored\n' })
+      const { stdout } = await world.run(backend, ['get', ids[0] ?? '', '--json'])
+      expect(JSON.parse(stdout)).toMatchObject(restored)
+      expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
+    }
+  })
 })
 
 describe('undo-requeue', () => {

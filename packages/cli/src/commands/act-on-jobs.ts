@@ -9,7 +9,7 @@ import { duration, flag, timestamp, type ValuesOf } from '../options.ts'
 import { bulkOptions, byFilterOptionsOf, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { cancelJob, changeEach, type ChangeOne, requeueJob } from './change-jobs.ts'
 import { jobFilterOptions, toJobFilter } from './jobs.ts'
-import { readDocument } from './payload.ts'
+import { cancelUndo, readUndo, requeueUndo, rescheduleUndo } from './undo-file.ts'
 
 interface BulkAction {
   readonly act: 'cancel' | 'requeue' | 'delete' | 'erase'
@@ -268,7 +268,7 @@ export const undoCancel = defineCommand({
   name: 'undo-cancel',
   summary: 'undo a cancel: its jobs wait again as they did',
   description:
-    'The file is the output of `queue cancel --json` with a filter. A cancel that became an operation cannot be undone. ' +
+    'The file is the output of `queue cancel --json`. A cancel that became an operation cannot be undone. ' +
     'Jobs that ran or were changed meanwhile are left as they are.',
   arguments: [{ name: 'FILE' }],
   options: {},
@@ -297,7 +297,7 @@ export const undoRequeue = defineCommand({
   name: 'undo-requeue',
   summary: 'undo a requeue: its jobs have failed or are cancelled again, with their dead letters',
   description:
-    'The file is the output of `queue requeue --json` or `queue dead-letters requeue --json` with a filter. A requeue ' +
+    'The file is the output of `queue requeue --json` or `queue dead-letters requeue --json`. A requeue ' +
     'that became an operation cannot be undone. Jobs that started or were changed meanwhile are left as they are.',
   arguments: [{ name: 'FILE' }],
   options: {},
@@ -313,77 +313,3 @@ export const undoRequeue = defineCommand({
     return printActResult({ ...context, values: {} }, result, { pastTense: 'restored' })
   },
 })
-
-/** What an act has printed for its undo. */
-interface UndoFile<Item> {
-  readonly member: 'previous' | 'cancelled' | 'requeued'
-  readonly isItem: (value: unknown) => value is Item
-  readonly items: string
-  readonly act: 'reschedule' | 'cancel' | 'requeue'
-  readonly past: string
-}
-
-const rescheduleUndo: UndoFile<UndoReschedule['jobs'][number]> = {
-  member: 'previous',
-  isItem: isPreviousStart,
-  items: 'previous starts',
-  act: 'reschedule',
-  past: 'rescheduled',
-}
-const cancelUndo: UndoFile<UndoCancel['jobs'][number]> = {
-  member: 'cancelled',
-  isItem: isCancelledJob,
-  items: 'cancelled jobs',
-  act: 'cancel',
-  past: 'cancelled',
-}
-
-const requeueUndo: UndoFile<UndoRequeue['jobs'][number]> = {
-  member: 'requeued',
-  isItem: isRequeuedJob,
-  items: 'requeued jobs',
-  act: 'requeue',
-  past: 'requeued',
-}
-
-/** Reads from a file what to restore. The queue checks that the jobs exist. */
-async function readUndo<Item>(
-  context: Pick<Context<unknown>, 'readInput' | 'args'>,
-  { member, isItem, items, act, past }: UndoFile<Item>,
-): Promise<Item[]> {
-  const document = await readDocument(context, { path: context.args[0] ?? '', option: 'the file' })
-  const found =
-    typeof document === 'object' && document !== null
-      ? (document as Readonly<Record<string, unknown>>)[member]
-      : undefined
-  if (!Array.isArray(found) || !found.every(isItem)) {
-    throw usageFailure(`the file has no ${items}`, `give the output of \`queue ${act} --json\``)
-  }
-  if (found.length > 0) return found
-  throw usageFailure(
-    `the file lists no ${past} jobs`,
-    `a ${act} that became an operation cannot be undone: cancel the operation`,
-  )
-}
-
-function isPreviousStart(value: unknown): value is UndoReschedule['jobs'][number] {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, run_at: runAt, changed_at: changedAt } = value as Partial<UndoReschedule['jobs'][number]>
-  return typeof id === 'string' && [runAt, changedAt].every(isInstant)
-}
-
-function isCancelledJob(value: unknown): value is UndoCancel['jobs'][number] {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, status, changed_at: changedAt } = value as Partial<UndoCancel['jobs'][number]>
-  return typeof id === 'string' && (status === 'queued' || status === 'retrying') && isInstant(changedAt)
-}
-
-function isRequeuedJob(value: unknown): value is UndoRequeue['jobs'][number] {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, changed_at: changedAt } = value as Partial<UndoRequeue['jobs'][number]>
-  return typeof id === 'string' && isInstant(changedAt)
-}
-
-function isInstant(at: string | undefined): boolean {
-  return !Number.isNaN(Date.parse(at ?? ''))
-}

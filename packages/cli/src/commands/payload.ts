@@ -35,7 +35,7 @@ function notOnePayload(): Failure {
   return usageFailure('exactly one payload is required', 'give --payload JSON or --payload-file FILE')
 }
 
-/** Reads the JSON document of a file, or of standard input for `-`. */
+/** Reads the JSON document of a file, or of standard input for `-`. It may begin with a byte order mark. */
 export async function readDocument(
   { readInput }: Pick<Context<unknown>, 'readInput'>,
   { path, option }: { readonly path: string; readonly option: string },
@@ -46,7 +46,7 @@ export async function readDocument(
   })
   if (!isUtf8(bytes)) throw usageFailure(`${option} is not UTF-8`, 'save it as UTF-8')
   try {
-    return parseJson(bytes.toString())
+    return parseJson(new TextDecoder().decode(bytes))
   } catch (error) {
     throw error instanceof Failure ? usageFailure(`${option} ${error.message}`) : error
   }
