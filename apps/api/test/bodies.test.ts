@@ -139,22 +139,19 @@ describe('a body of more than 1 MiB', () => {
 describe('numbers', () => {
   const withNumber = (number: string) => JSON.stringify(webhook({ n: '@' })).replace('"@"', number)
 
-  test.each([...refusedNumbers, ['-0', 'a zero below zero'], ['-0.0', 'another'], ['-0e5', 'and another']])(
-    '%s (%s) is a 422',
-    async (number) => {
-      const before = await countJobs()
-      const answer = await api.post('/jobs', withNumber(number))
-      expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
-      expect(answer.body.issues?.[0]?.path).toMatch(/^\/payload\/body\/n/)
-      expect(await countJobs()).toBe(before)
-    },
-  )
+  test.each(refusedNumbers)('%s (%s) is a 422', async (number) => {
+    const before = await countJobs()
+    const answer = await api.post('/jobs', withNumber(number))
+    expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
+    expect(answer.body.issues?.[0]?.path).toMatch(/^\/payload\/body\/n/)
+    expect(await countJobs()).toBe(before)
+  })
 
   test.each(keptNumbers)('%s comes back with the same value', async (number) => {
     const { status, body } = await api.post('/jobs', withNumber(number))
     expect(status).toBe(201)
     const read = await api.fetch(`/jobs/${body.id}`)
-    expect(read.body.payload).toEqual({ url: 'https://example.com/', body: { n: Number(number) } })
+    expect(read.body.payload).toEqual({ url: 'https://example.com/', body: { n: Number(number) + 0 } })
   })
 
   test('that only look like it, in strings, are left alone', async () => {

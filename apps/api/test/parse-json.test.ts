@@ -13,7 +13,7 @@ describe('isExactNumber', () => {
     const random = createRandom(seed)
     for (let round = 0; round < 2_000; round += 1) {
       const value = new Float64Array(new BigUint64Array([random.bits64()]).buffer)[0] ?? 0
-      if (!Number.isFinite(value) || Object.is(value, -0)) continue
+      if (!Number.isFinite(value)) continue
       for (const source of spellings(value)) {
         expect({ seed, source, exact: isExactNumber(source, JSON.parse(source)) }).toEqual({
           seed,
@@ -110,7 +110,9 @@ describe('scanJson', () => {
   })
 
   test('says no more than it is asked for', () => {
-    expect(scan('[-0,-0,-0]', { trapsMax: 2 })).toMatchObject({ traps: [{ path: [0] }, { path: [1] }] })
+    expect(scan('[1e999,1e999,1e999]', { trapsMax: 2 })).toMatchObject({
+      traps: [{ path: [0] }, { path: [1] }],
+    })
   })
 
   test('counts the members of all objects', () => {
@@ -159,17 +161,20 @@ function nameOf(random: Random, index: number): [text: string, name: string] {
 
 function trappedLeaf(random: Random, path: Path): Trapped {
   if (random.below(6) === 0) {
-    const trap = pick(random, [
-      '-0',
-      '-0.0e5',
-      '1e400',
-      '12345678901234567',
-      '0.1234567890123456789',
-      '-1E-400',
-    ])
+    const trap = pick(random, ['1e400', '12345678901234567', '0.1234567890123456789', '-1E-400'])
     return { text: trap, traps: [path] }
   }
-  const numbers = ['0', '-1', '1e3', '1.5E-7', '123456789012345', '-0.5', '1000000000000000000']
+  const numbers = [
+    '0',
+    '-0',
+    '-0.0e5',
+    '-1',
+    '1e3',
+    '1.5E-7',
+    '123456789012345',
+    '-0.5',
+    '1000000000000000000',
+  ]
   const strings = ['""', '"-0"', '"\\\\"', '"\\""', '"[,:-0"', '"__proto__"', '"\\u005f_proto__:"']
   return { text: pick(random, [...numbers, 'true', 'null', ...strings]), traps: [] }
 }

@@ -2,10 +2,10 @@
 
 /**
  * Whether the JSON number `source` keeps its value as a double, so that storage returns it unchanged. 2^53 + 1, 1e400 and 0.1
- * with twenty more digits do not; neither does -0, whose sign JSON writers drop.
+ * with twenty more digits do not. A zero below zero is a zero, as JSON writers write it.
  */
 export function isExactNumber(source: string, value: number): boolean {
-  if (!Number.isFinite(value) || Object.is(value, -0)) return false
+  if (!Number.isFinite(value)) return false
   const written = toDecimal(source)
   const kept = toDecimal(String(value))
   return (
@@ -15,6 +15,7 @@ export function isExactNumber(source: string, value: number): boolean {
 
 /** A number as sign, significant digits and power of ten, so that different notations of one value are equal. */
 interface Decimal {
+  /** False for zero. */
   readonly negative: boolean
   /** Without leading and trailing zeros; empty for zero. */
   readonly digits: string
@@ -27,7 +28,11 @@ function toDecimal(text: string): Decimal {
   const withoutLead = (whole + fraction).replace(/^0+/, '')
   const digits = withoutTrailingZeros(withoutLead)
   const exponent = Number(power) - fraction.length + (withoutLead.length - digits.length)
-  return { negative: text.startsWith('-'), digits, exponent: digits === '' ? 0 : exponent }
+  return {
+    negative: digits !== '' && text.startsWith('-'),
+    digits,
+    exponent: digits === '' ? 0 : exponent,
+  }
 }
 
 /** A regular expression with an end anchor would take quadratic time for a long run of zeros. */

@@ -1,4 +1,4 @@
-/** JSON numbers that a double keeps, so that each door takes them and returns the same value. */
+/** JSON numbers that a double keeps, so that each door takes them and returns the same value. A zero below zero is a zero. */
 export const keptNumbers = [
   '9007199254740992',
   '-9007199254740991',
@@ -12,6 +12,9 @@ export const keptNumbers = [
   '0.30000000000000004',
   '1234567890.123456',
   '0e10',
+  '-0',
+  '-0.0',
+  '-0e5',
 ] as const
 
 /** JSON numbers that a double does not keep, so that each door refuses them, and why. */
@@ -28,4 +31,5 @@ export const refusedNumbers: readonly (readonly [source: string, what: string])[
   ['1e400', 'infinity'],
   ['-1E+400', 'its negative'],
   ['1e-400', 'nothing left'],
+  ['-1e-400', 'its negative'],
 ]

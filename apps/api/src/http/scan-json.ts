@@ -54,7 +54,7 @@ const letterZ = 0x7a
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** A double represents every number of this many characters without an exponent, except -0. */
+/** A double represents every number of this many characters without an exponent. */
 const exactLengthMax = 15
 const forbiddenName = '__proto__'
 /** Each of its letters can be written as an escape of six characters. */
@@ -166,10 +166,8 @@ class Scan {
     let end = endOfDigits(this.#text, start)
     const isLong = end - start > exactLengthMax
     const hasExponent = (this.#text.charCodeAt(end) | 0x20) === letterE
-    const mayBeBelowZero =
-      this.#text.charCodeAt(start) === minus && this.#text.charCodeAt(start + 1) === digit0
     if (hasExponent) end = endOfDigits(this.#text, end + 1)
-    if (isLong || hasExponent || mayBeBelowZero) this.#checkNumber(this.#text.slice(start, end))
+    if (isLong || hasExponent) this.#checkNumber(this.#text.slice(start, end))
     return end
   }
 
