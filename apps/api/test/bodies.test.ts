@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keptNumbers, refusedNumbers } from '@queue/test-database'
+import { keptMembers, keptNumbers, refusedMembers, refusedNumbers } from '@queue/test-database'
 import { rawRequest } from './support/raw-request.ts'
 import { email, webhook } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
@@ -177,6 +177,19 @@ describe('members named __proto__', () => {
   ])('%s are a 422', async (_what, body, path) => {
     const answer = await api.post('/jobs', body)
     expect(answer).toMatchObject({ status: 422, body: { issues: [{ path }] } })
+  })
+
+  const withBody = (text: string) => JSON.stringify(webhook('@')).replace('"@"', () => text)
+
+  test.each(refusedMembers)('of the payload %s are a 422', async (text) => {
+    const answer = await api.post('/jobs', withBody(text))
+    expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
+  })
+
+  test.each(keptMembers)('are not in the payload %s', async (text) => {
+    const { status, body } = await api.post('/jobs', withBody(text))
+    expect(status).toBe(201)
+    expect((await api.fetch(`/jobs/${body.id}`)).body.payload).toMatchObject({ body: JSON.parse(text) })
   })
 
   test('constructor and prototype are names like any other', async () => {

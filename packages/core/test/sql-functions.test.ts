@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { keptNumbers, refusedNumbers } from '@queue/dev-postgres'
+import { keptMembers, keptNumbers, refusedMembers, refusedNumbers } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { InvalidInput } from '../src/domain/errors.ts'
@@ -251,6 +251,26 @@ describe('queue.enqueue', () => {
     await expect(
       world.sql(`SELECT queue.enqueue('probe', '{}', metadata => '{"n": ${source}}')`),
     ).rejects.toMatchObject({ code: '22023', message: expect.stringMatching(/metadata: /) })
+  })
+
+  const anyPayload = defineJob({ kind: 'probe', payload: z.unknown() })
+
+  test.each(refusedMembers)('refuses the payload %s, as TypeScript does', async (text) => {
+    const message = expect.stringMatching(/^payload.*__proto__/)
+    const refused = { code: '22023', message }
+    await expect(world.sql(`SELECT queue.enqueue('probe', $1)`, [text])).rejects.toMatchObject(refused)
+    const { id } = await enqueueProbe(world)
+    const edit = world.sql('SELECT queue.edit_job($1, $2)', [id, `{"payload": ${text}}`])
+    await expect(edit).rejects.toMatchObject(refused)
+    const refusedHere = { code: 'invalid_job', message }
+    await expect(world.queue.enqueue(anyPayload, JSON.parse(text))).rejects.toMatchObject(refusedHere)
+  })
+
+  test.each(keptMembers)('takes the payload %s, as TypeScript does', async (text) => {
+    const [row] = await world.sql<{ id: string }>(`SELECT queue.enqueue('probe', $1) AS id`, [text])
+    const { job } = await world.queue.enqueue(anyPayload, JSON.parse(text))
+    for (const id of [row?.id ?? '', job.id])
+      expect(await world.queue.get(id)).toMatchObject({ payload: JSON.parse(text) })
   })
 
   test.each(keptNumbers)('takes the number %s and returns its value', async (source) => {

@@ -33,3 +33,17 @@ export const refusedNumbers: readonly (readonly [source: string, what: string])[
   ['1e-400', 'nothing left'],
   ['-1e-400', 'its negative'],
 ]
+
+/** Payloads with a member that each door refuses, because code that copies it may set a prototype. */
+export const refusedMembers = [
+  '{"__proto__":1}',
+  '{"a":[{"b":null},{"__proto__":{}}]}',
+  String.raw`{"\u005f_pr\u006fto__":1}`,
+] as const
+
+/** Payloads that only look like it. */
+export const keptMembers = [
+  '["__proto__"]',
+  '{"a":"__proto__","constructor":{"prototype":1}}',
+  String.raw`{"a\"__proto__":"{\"__proto__\": 1}","__proto":2,"x__proto__":3}`,
+] as const

@@ -28,7 +28,10 @@ export interface JsonBounds {
   readonly depthMax: number
   /** How many values there may be: each object, array, string, number, boolean and null counts as one. Absent: any number. */
   readonly nodesMax?: number
-  /** Whether an integer is refused where doubles are further apart than integers, so that it may not be the one that was meant. */
+  /**
+   * Whether a caller sends it. Then an integer is refused where doubles are further apart than integers, so that it may not be the
+   * one that was meant, and so is a member named `__proto__`, because code that copies the document may set a prototype.
+   */
   readonly isInput?: boolean
 }
 
@@ -95,6 +98,8 @@ class Walk {
     for (const key of Object.keys(members)) {
       const keyFault = textFault(key)
       if (keyFault !== undefined) return { path: pathOf(visit), message: `a key ${keyFault}` }
+      if (this.#isInput && key === '__proto__')
+        return { path: [...pathOf(visit), key], message: 'must not be a member name' }
       const member = members[key]
       // JSON.stringify leaves out a member that is undefined.
       const fault = member === undefined ? undefined : this.check(member, key, visit)

@@ -176,6 +176,10 @@ BEGIN
   IF jsonb_path_exists(payload, 'strict $.**{65}') THEN
     RETURN 'nested deeper than 64';
   END IF;
+  -- The text is only a hint: the end of a longer name may look like it.
+  IF strpos(payload::text, '"__proto__":') > 0 AND jsonb_path_exists(payload, '$.**."__proto__"') THEN
+    RETURN 'has a member named __proto__';
+  END IF;
   IF octet_length(payload::text) > 100000 AND (SELECT count(*) FROM jsonb_path_query(payload, 'strict $.**')) > 100000 THEN
     RETURN 'is a document of more than 100000 values';
   END IF;
