@@ -101,6 +101,49 @@ describe('who may not read payloads unmasks none', () => {
     expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ payload: '***' })
   })
 
+  describe.each([{}, { prefer: 'handling=strict' }])('asked with %j', (prefer) => {
+    const guess = async (path: string, body: object, key?: string) => {
+      const headers = { ...reader, ...prefer, ...(key !== undefined && { 'idempotency-key': key }) }
+      const {
+        status,
+        headers: answered,
+        body: json,
+      } = await api.fetch(path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return { status, mismatch: answered.get('idempotency-mismatch'), json: JSON.stringify(json) }
+    }
+    const written = async (definition: JobDefinition) => {
+      const idempotencyKey = `key ${Math.random()}`
+      await api.queue.enqueue(definition, { mail: secret }, { delayMs: 3_600_000, idempotencyKey })
+      return idempotencyKey
+    }
+
+    test('by guesses with an idempotency key', async () => {
+      const key = await written(hidesMail)
+      const job = (mail: string) => ({ kind: 'pay', version: 1, payload: { mail }, delay_ms: 3_600_000 })
+      const right = await guess('/jobs', job(secret), key)
+      expect(right).toMatchObject({ status: 200, mismatch: null })
+      expect(await guess('/jobs', job('wrong@example.com'), key)).toEqual(right)
+    })
+
+    test('by guesses with an idempotency key in a batch', async () => {
+      const key = await written(hidesMail)
+      const jobs = (mail: string) => ({ jobs: [{ kind: 'pay', payload: { mail }, idempotency_key: key }] })
+      const right = await guess('/jobs/batch', jobs(secret))
+      expect(right).toMatchObject({ status: 201, mismatch: null })
+      expect(await guess('/jobs/batch', jobs('wrong@example.com'))).toEqual(right)
+    })
+
+    test('but of a job that hides nothing a mismatch is told', async () => {
+      const key = await written(hidesNothing)
+      const wrong = await guess('/jobs', { kind: 'open', payload: { mail: 'wrong@example.com' } }, key)
+      expect(wrong).toMatchObject('prefer' in prefer ? { status: 422 } : { status: 200, mismatch: 'true' })
+    })
+  })
+
   test('by an API that knows another version', async () => {
     const id = await waiting(defineJob({ kind: 'known', payload }))
     expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ kind_version: 1, payload: '***' })

@@ -52,8 +52,13 @@ export function assertMayReuse(
   { payloads }: JobView,
   { principal }: { readonly principal: Principal | undefined },
 ): void {
-  if (payloads === 'whole' || hiddenParts(job, payloads).length === 0) return
+  if (!hidesPart(job, { payloads })) return
   assertPermitted('payload:read', principal)
+}
+
+/** Whether a part of the payload is hidden from the caller. */
+export function hidesPart(job: HidingJob, { payloads }: Pick<JobView, 'payloads'>): boolean {
+  return payloads !== 'whole' && hiddenParts(job, payloads).length > 0
 }
 
 /** The result as the view shows it: whole, or not at all. */

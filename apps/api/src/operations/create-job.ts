@@ -14,7 +14,7 @@ import {
 } from '../wire/create-job.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { assertSameRequest, conflictHeader, replayHeaders } from './replay.ts'
+import { assertSameRequest, conflictHeader, replayHeaders, withoutGuesses } from './replay.ts'
 import { preferenceApplied, reserveWait, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const createJob = defineOperation({
@@ -81,9 +81,10 @@ export const createJob = defineOperation({
     })
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
-    const enqueued = await enqueueAdmission.run(context, 'light', () =>
+    const answered = await enqueueAdmission.run(context, 'light', () =>
       kinds.using(async (find) => grouped.enqueue(await find(body.kind), body.payload, options)),
     )
+    const enqueued = withoutGuesses(answered, view)
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })

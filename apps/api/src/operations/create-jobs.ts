@@ -7,7 +7,7 @@ import { batchJobsMax, issuesMax } from '../http/limits.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { type Issue, issuesProblem, toIssues } from '../http/problem.ts'
 import { parseBody } from '../http/serve-operation.ts'
-import type { Services } from '../services.ts'
+import type { ApiQueue, Services } from '../services.ts'
 import {
   acceptedTraceparent,
   createJobExamples,
@@ -15,9 +15,9 @@ import {
   decodeJobOptions,
   enqueueHeaders,
 } from '../wire/create-job.ts'
-import { viewOf } from '../kinds/job-view.ts'
+import { hidesPart, type JobView, viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { isStrict, replayHeaders } from './replay.ts'
+import { isStrict, replayHeaders, withoutGuesses } from './replay.ts'
 
 const batchOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
@@ -111,9 +111,14 @@ export const createJobs = defineOperation({
     const pause = turns.pauses(context)
     const requests = await toRequests(body.jobs, { kinds, traceContext, pause })
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
-    const enqueued = await queue
-      .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
+    const enqueue = (onMismatch: 'reject' | 'replay') => queue.enqueueMany(requests, { onMismatch })
+    const answered = await enqueue(strict ? 'reject' : 'replay')
+      .catch(async (error: unknown) => {
+        if (await tellsOfHidden(error, { queue, view })) return enqueue('replay')
+        throw error
+      })
       .catch(rethrowAsIssues)
+    const enqueued = answered.map((result) => withoutGuesses(result, view))
     const replayed = enqueued.flatMap((result, index) => (result.replayed ? [index] : []))
     const conflicts = enqueued.flatMap(({ conflict }, index) =>
       conflict === undefined || conflict === 'refused' ? [] : [{ index, outcome: conflict }],
@@ -124,6 +129,19 @@ export const createJobs = defineOperation({
     return { status: 201, headers: batchHeaders, json }
   },
 })
+
+/** Whether a refusal would tell the caller that it has not guessed the hidden parts of a payload. */
+async function tellsOfHidden(
+  error: unknown,
+  { queue, view }: { readonly queue: Pick<ApiQueue, 'get'>; readonly view: JobView },
+): Promise<boolean> {
+  if (!(error instanceof IdempotencyMismatch) || view.payloads === 'whole') return false
+  for (const { jobId } of error.mismatches) {
+    const job = await queue.get(jobId)
+    if (job !== undefined && hidesPart(job, view)) return true
+  }
+  return false
+}
 
 /** Turns mismatched idempotency keys and held unique keys into issues with the position of each job. */
 function rethrowAsIssues(error: unknown): never {

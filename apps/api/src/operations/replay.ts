@@ -1,5 +1,6 @@
 import type { Enqueued } from '@queue/core'
 import { Problem } from '../http/problem.ts'
+import { hidesPart, type JobView } from '../kinds/job-view.ts'
 import type { IdempotencyMismatch } from '../services.ts'
 
 /** How the server reacts to an idempotency key that is reused with a different request. */
@@ -11,6 +12,14 @@ export interface MismatchPolicy {
 /** Whether a known idempotency key with a different request must be refused. */
 export function isStrict({ idempotencyMismatch, preferences }: MismatchPolicy): boolean {
   return idempotencyMismatch === 'reject' || preferences.get('handling') === 'strict'
+}
+
+/**
+ * The same without the mismatches that would tell of hidden parts of a payload: whoever knows the key of such a job could otherwise
+ * guess them, one request for each guess.
+ */
+export function withoutGuesses<Replay extends Enqueued>(enqueued: Replay, view: JobView): Replay {
+  return enqueued.mismatched && hidesPart(enqueued.job, view) ? { ...enqueued, mismatched: false } : enqueued
 }
 
 /** Throws 422 if the key belongs to a different request and the client or the server asked for that. */

@@ -5,7 +5,7 @@ import { viewOf } from '../kinds/job-view.ts'
 import { idempotencyKeyHeader } from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { scheduleNameParameters } from '../wire/schedule.ts'
-import { conflictHeader, replayHeaders } from './replay.ts'
+import { conflictHeader, replayHeaders, withoutGuesses } from './replay.ts'
 
 export const runScheduleNow = defineOperation({
   operationId: 'runScheduleNow',
@@ -56,9 +56,10 @@ export const runScheduleNow = defineOperation({
   async handle({ params, headers, context, raw }, services) {
     const { queue } = services
     const view = await viewOf(context, services)
-    const enqueued = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
+    const answered = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
       idempotencyKey: headers['idempotency-key'],
     })
+    const enqueued = withoutGuesses(answered, view)
     const { job, replayed, conflict } = enqueued
     const isNew = !replayed && conflict === undefined
     return {
