@@ -99,8 +99,8 @@ const variables = z.object({
     .meta({
       description:
         'Maximum total size of the request bodies of one API key that this process handles at a time, in bytes, and of what ' +
-        'their values take in memory, 64 bytes each. Further requests are answered with 429. All callers together can have twice as ' +
-        'much; beyond that, requests are answered with 503.',
+        'their values take in memory, 64 bytes each. Further requests are answered with 429. All callers together can have four times ' +
+        'as much; beyond that, requests are answered with 503.',
     }),
   API_OPEN: z
     .boolean()

@@ -29,6 +29,7 @@ import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { maxAgeMsOf } from '../src/http/shared-operation.ts'
 import { requeueJob } from '../src/operations/requeue-job.ts'
+import { setLimit } from '../src/operations/write-limits.ts'
 import { preferredWaitSeconds } from '../src/operations/wait-if-preferred.ts'
 import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
@@ -249,6 +250,9 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'packages/core/src/domain/metadata.ts': [{ take: (name) => metadataNameSchema.safeParse(name) }],
   'apps/api/src/operations/requeue-job.ts': [
     { take: (text) => requeueJob.query?.safeParse({ expires_in_ms: text }) },
+  ],
+  'apps/api/src/operations/write-limits.ts': [
+    { take: (tag) => setLimit.headers?.safeParse({ 'if-match': tag }), beginnings: ['', 'W/', '"'] },
   ],
   'apps/api/src/access/oidc/token-verifier.ts': [
     { take: (token) => void verifyToken(token).catch(ignore), beginnings: ['', 'a.', 'a.a.'] },

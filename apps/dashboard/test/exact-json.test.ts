@@ -6,15 +6,8 @@ import { fieldsOf, payloadOf, textsOf } from '../src/pages/schema-fields.ts'
 const fields =
   fieldsOf({ type: 'object', properties: { n: { type: 'number' }, list: { type: 'array' } } }) ?? []
 
-/** Numbers that only JavaScript reads and writes differently. */
-const signedZeros = [
-  ['-0', 'a zero below zero'],
-  ['-0.0', 'another'],
-  ['-0e5', 'and another'],
-] as const
-
 describe('a number that is typed in a form', () => {
-  test.each([...refusedNumbers, ...signedZeros])('is refused, never rounded: %s, %s', (...[source]) => {
+  test.each(refusedNumbers)('is refused, never rounded: %s, %s', (...[source]) => {
     expect(() => parseExactJson(source)).toThrow(/would be rounded. Write it as a text/)
     expect(() => parseExactJson(`{"a":[true,{"b":${source}}]}`)).toThrow(/would be rounded/)
     expect(() => payloadOf(fields, { list: `[${source}]` })).toThrow(/would be rounded/)

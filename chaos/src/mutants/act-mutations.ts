@@ -43,7 +43,7 @@ export const actMutations = {
     edits: [
       {
         within: requeuedAt,
-        find: `date_trunc('milliseconds', j.updated_at)) IN ( SELECT g.id, to_timestamp(g.changed_at_ms / 1000)`,
+        find: `date_trunc('milliseconds', j.updated_at)) IN ( SELECT g.id, to_timestamp(g.changed_at_ms / 1000::float8)`,
         replace: '1) IN ( SELECT g.id, 1',
       },
       { find: requeuedAt, replace: '' },
@@ -64,8 +64,8 @@ export const actMutations = {
     name: 'an undo of a reschedule makes a job due that was due later',
     edits: [
       {
-        find: 'greatest(j.created_at, to_timestamp(g.run_at_ms / 1000))',
-        replace: 'j.created_at + 0 * (to_timestamp(g.run_at_ms / 1000) - j.created_at)',
+        find: 'greatest(j.created_at, to_timestamp(g.run_at_ms / 1000::float8))',
+        replace: 'j.created_at + 0 * (to_timestamp(g.run_at_ms / 1000::float8) - j.created_at)',
       },
     ],
     detectedBy: 'wrong answer',

@@ -88,6 +88,7 @@ test('every statement that asks whether a worker lives asks for its lease too', 
   // A claim reads the lease beside the state, and the others change the state of the row.
   expect(ofState.filter((file) => !file.startsWith('claim-jobs.'))).toEqual([
     'recover-jobs.sql',
+    'register-worker.withdrawn.sql',
     'renew-worker-lease.sql',
     'stop-worker.sql',
   ])

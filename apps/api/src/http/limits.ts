@@ -98,9 +98,9 @@ export const unverifiedCallsPerSecond = 5
 /** What the requests of one key can use of a process at a time. */
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
-export const keyBytesMaxDefault = 16 * 1_048_576
+export const keyBytesMaxDefault = 8 * 1_048_576
 /** The share of the bytes of all bodies in this process that those of one key may have. */
-export const keyBytesShare = 0.5
+export const keyBytesShare = 0.25
 /** Requests of one caller that go on in a turn of the event loop … */
 export const turnRequestsMax = 8
 /** … of which all but the first go on only while the turn is not older than this. */

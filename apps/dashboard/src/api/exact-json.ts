@@ -23,9 +23,9 @@ export function parseExactNumber(text: string): number {
 /** From here on JavaScript writes a number with an exponent. */
 const exponentFrom = 1e21
 
-/** By the rules of the API: beyond 2^53, several integers are read as one, and the sign of a zero is lost. */
+/** By the rules of the API: beyond 2^53, several integers are read as one. */
 function isKept(text: string, value: number): boolean {
-  if (!Number.isFinite(value) || Object.is(value, -0)) return false
+  if (!Number.isFinite(value)) return false
   const magnitude = Math.abs(value)
   if (magnitude > 2 ** 53 && magnitude < exponentFrom) return false
   return decimalOf(text) === decimalOf(String(value))

@@ -179,7 +179,7 @@ function openListeningConnection(options: ListenerOptions, alarm: Alarm): Listen
       const settingUp = Promise.resolve(connection.onConnect?.(client))
       await unlessAborted(settingUp, AbortSignal.timeout(listenTimeoutMs))
       // The session only listens, so a server that ends idle sessions would end it again and again.
-      const text = `SET idle_session_timeout = 0; LISTEN ${pg.escapeIdentifier(channel)}`
+      const text = `LISTEN ${pg.escapeIdentifier(channel)}; SET idle_session_timeout = 0`
       await queryWithin(client, { text }, listenTimeoutMs)
     },
     receivesOwnPing: async (signal) => {
