@@ -41,7 +41,11 @@ export const abuse: Scenario = {
   reduced: { jobs: 2_000, count: 3, minutesMax: 10 },
   run: async (context) => {
     const database = await createTestDatabase({ serverUrl: context.serverUrl })
-    const api = await startApiProcess({ env: { DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes' } })
+    // As much as V8 takes for its heap where the process has the memory of the chart; elsewhere it collects later.
+    const NODE_OPTIONS = '--max-old-space-size=256'
+    const api = await startApiProcess({
+      env: { DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes', NODE_OPTIONS },
+    })
     try {
       return await abuseEach(context, { database, api })
     } finally {
