@@ -256,12 +256,20 @@ async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]
     await eventually(() => queue.enqueue(chaosJob, job).catch(() => undefined))
   }
   await ended(standby)
-  const { rows } = await standby.query<{ count: string }>(
-    `SELECT count(*) FROM queue.jobs WHERE payload ->> 'key' LIKE 'late %' AND status = 'succeeded'`,
+  const { rows } = await standby.query<{
+    key: string
+    status: string
+    attempts: number
+    error: string | null
+  }>(
+    `SELECT payload ->> 'key' AS key, status, attempts, last_error AS error FROM queue.jobs WHERE payload ->> 'key' LIKE 'late %'`,
   )
+  const succeeded = new Set(rows.flatMap(({ key, status }) => (status === 'succeeded' ? [key] : [])))
   return [
     ...((await count()) === before ? [] : ['a process went back to the old primary']),
-    ...(Number(rows[0]?.count) >= lateJobs ? [] : ['not every late job ran on the new primary']),
+    ...(succeeded.size >= lateJobs
+      ? []
+      : [`not every late job ran on the new primary: ${JSON.stringify(rows)}`]),
   ]
 }
 
