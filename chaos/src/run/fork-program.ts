@@ -15,13 +15,13 @@ export interface ForkedProgram {
   readonly defect?: SourceDefect | undefined
 }
 
-/** Starts a TypeScript program in a process of its own, with a channel for messages. */
+/** Starts a program, from its source or as it was built, in a process of its own, with a channel for messages. */
 export function forkProgram({ program, config, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
   const planted = defect === undefined ? { execArgv: [], env: {} } : plantingOf(defect)
   // A defect is planted when its module is loaded, so the bundled program cannot be used.
   const file = defect === undefined ? programFile(program) : fileURLToPath(program)
   return fork(file, config === undefined ? [] : [JSON.stringify(config)], {
-    execArgv: ['--conditions=@queue/source', ...planted.execArgv],
+    execArgv: [...(file.endsWith('.ts') ? ['--conditions=@queue/source'] : []), ...planted.execArgv],
     env: {
       PATH: process.env['PATH'],
       ...networkEnvironment(),

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import type { AbuserReport, AbuserSettings } from '../abuse/abuser.ts'
 import { type AbusedRoute, abusedRoutes } from '../abuse/routes.ts'
 import { p99Ms, runVictim, type VictimReport } from '../abuse/victim.ts'
-import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
+import { type ApiProcess, builtApi, startApiProcess } from '../fleet/api-process.ts'
 import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const connections = 200
@@ -44,6 +44,7 @@ export const abuse: Scenario = {
     // As much as V8 takes for its heap where the process has the memory of the chart; elsewhere it collects later.
     const NODE_OPTIONS = '--max-old-space-size=256'
     const api = await startApiProcess({
+      program: builtApi,
       env: { DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes', NODE_OPTIONS },
     })
     try {

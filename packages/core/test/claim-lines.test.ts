@@ -79,7 +79,8 @@ describe('the cost of a claim from a queue with limits does not grow with', () =
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1_000 })
     const alone = await pagesOfClaim(enqueueTen)
     await insertJobsBefore('kind', `'foreign'`)
-    expect(await pagesOfClaim(enqueueTen)).toBeLessThan(1.5 * alone)
+    // The index has a level more, and on PostgreSQL 15 that was up to 1.55 times as many pages.
+    expect(await pagesOfClaim(enqueueTen)).toBeLessThan(2 * alone)
   })
 
   test.each([
