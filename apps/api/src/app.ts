@@ -112,7 +112,7 @@ interface AccessOptions {
   readonly rates?: RequestRates | undefined
   /** Creates links that read one job. Without it, links are not supported. */
   readonly jobLinks?: JobLinks | undefined
-  /** What the requests of one key can use of this process at a time. Default: 1 000 requests, 200 streams, 200 waits, 64 MiB of bodies. */
+  /** What the requests of one key can use of this process at a time. Default: 1 000 requests, 200 streams, 200 waits, 8 MiB of bodies. */
   readonly budgets?: Partial<KeyBudgetLimits> | undefined
   /** The queue of a scoped caller. Without it, scoped callers are refused. */
   readonly queueOf?: QueueOf | undefined
