@@ -9,6 +9,7 @@ import type { Records } from '../acts/records.ts'
 import { createRowVersions } from '../acts/row-versions.ts'
 import { deadlocks } from '../checker/check-limits.ts'
 import { createMutatedPool } from '../mutants/mutated-pool.ts'
+import { deletedDeadLetters } from '../checker/deleted-dead-letters.ts'
 import { installRowChanges, type Row, takeRowChanges } from '../record/row-changes.ts'
 import { tooFewReason } from '../run/conclude.ts'
 import { withWorld } from '../run/world.ts'
@@ -16,8 +17,6 @@ import { type Scenario, type ScenarioContext, type RunResult, resultOf } from '.
 
 const actsPerRound = 200
 const faultsMax = 20
-/** Dead letters are deleted. */
-const except = ['every job that failed for good has its dead letter'] as const
 
 /**
  * Acts on many beside acts on one, claims and ends, all on the same few jobs. A trigger records each change of a row with the
@@ -68,9 +67,7 @@ async function act(database: TestDatabase, context: ScenarioContext): Promise<Ru
     faults: [
       ...faults.slice(0, faultsMax),
       ...(await deadlocks(database)),
-      ...(await findBrokenInvariants(database, {
-        except: ['every job that failed for good has its dead letter'],
-      })),
+      ...(await findBrokenInvariants(database, deletedDeadLetters)),
     ],
     voidBecause: tooFewReason({
       'restored jobs': { count: counts.restored, min: size.count / 50 },
@@ -103,7 +100,7 @@ async function checkRound(
     ...checked.faults,
     ...(await findRemains(database)),
     ...(await compareTables(database, tables)),
-    ...(await findBrokenInvariants(database, { except })),
+    ...(await findBrokenInvariants(database, deletedDeadLetters)),
   ]
   tables.jobs.forgetPast()
   tables.deadLetters.forgetPast()

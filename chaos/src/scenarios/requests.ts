@@ -1,5 +1,6 @@
 import { findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { deadlocks } from '../checker/check-limits.ts'
+import { deletedDeadLetters } from '../checker/deleted-dead-letters.ts'
 import { type Attack, openAttack } from '../requests/attack.ts'
 import { type CheckedApi, startCheckedApi } from '../requests/checked-api.ts'
 import { attackEntityTags } from '../requests/entity-tags.ts'
@@ -69,7 +70,7 @@ async function attackApi(
       ...api.faults.slice(0, faultsMax),
       ...faults,
       ...(await deadlocks(database)),
-      ...(await findBrokenInvariants(database)),
+      ...(await findBrokenInvariants(database, deletedDeadLetters)),
     ],
     voidBecause: tooFewReason({
       ...least('pairs of changes', context.size.count / 60),
