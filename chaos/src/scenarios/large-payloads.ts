@@ -21,10 +21,7 @@ const pairsForMedian = 3
 const memoryMax = 1.6
 const slots = 4
 const sampleMs = 20
-/**
- * The share of all large payloads that a worker may read before their jobs begin. Few may wait in its memory, but on a slow machine
- * they go back after a while and are read again.
- */
+/** The share of all large payloads that may wait in a worker's memory for their jobs to begin. */
 const readAheadMax = 0.5
 
 /**
@@ -64,7 +61,7 @@ interface Measurement {
   readonly perSecond: number
   /** The peak memory of the worker's process; NaN if the system does not report it. */
   readonly peakBytes: number
-  /** The most bytes that the worker had received beyond the payloads of the large jobs that had begun. */
+  /** The most bytes that the worker had received beyond the payloads of the claims that had begun or been returned. */
   readonly aheadBytes: number
 }
 
@@ -157,7 +154,7 @@ async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promi
   })
 }
 
-/** The most bytes that came through the proxy beyond the payloads of the large jobs that had begun, until `drained`. */
+/** The most bytes that came through the proxy beyond the payloads of the claims that had begun or been returned, until `drained`. */
 async function peakAhead(world: World, proxy: DatabaseProxy, drained: Promise<unknown>): Promise<number> {
   let isDrained = false
   const end = drained.finally(() => (isDrained = true))
@@ -165,19 +162,25 @@ async function peakAhead(world: World, proxy: DatabaseProxy, drained: Promise<un
   while (!isDrained) {
     // Read before the count: a job that begins in between makes the difference smaller, and never larger.
     const received = proxy.bytesFromServer()
-    peak = Math.max(peak, received - paddingBytes * (await largeJobsBegun(world)))
+    peak = Math.max(peak, received - paddingBytes * (await largeClaimsOver(world)))
     await Promise.race([sleep(sampleMs), end])
   }
   await end
   return peak
 }
 
-async function largeJobsBegun({ database }: World): Promise<number> {
-  const { rows } = await database.pool.query<{ jobs: number }>(
-    `SELECT count(*)::int AS jobs FROM chaos.effects AS e JOIN "${database.schema}".jobs AS j ON j.id = e.job_id
-      WHERE e.phase = 'begun' AND j.priority > 0`,
+/**
+ * The claims of large jobs that no longer wait: begun, or returned. On a slow machine a job that has waited for too long is returned,
+ * and its payload is read again after the next claim. Each claim raises the job's lease token by one.
+ */
+async function largeClaimsOver({ database }: World): Promise<number> {
+  const { rows } = await database.pool.query<{ claims: number }>(
+    `SELECT coalesce(sum(j.lease_token), 0)::int - (count(*) FILTER (WHERE j.status = 'running' AND NOT EXISTS (
+              SELECT FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')))::int AS claims
+       FROM "${database.schema}".jobs AS j
+      WHERE j.priority > 0`,
   )
-  return rows[0]?.jobs ?? 0
+  return rows[0]?.claims ?? 0
 }
 
 function jobOf(key: string, padding: string, priority: number): ChaosJob {
