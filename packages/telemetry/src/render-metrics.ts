@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { assertRegistry, type MetricsRegistry } from './metrics-registry.ts'
 
 export interface RenderedMetrics {
@@ -5,21 +6,48 @@ export interface RenderedMetrics {
   readonly body: string
 }
 
-/** The renderings under way. */
-const renderings = new WeakMap<MetricsRegistry, Promise<RenderedMetrics>>()
+/** The renderings of one registry. */
+interface Renderings {
+  /** The rendering under way, or the one that begins after the rest. */
+  next: Promise<RenderedMetrics> | undefined
+  restsUntilMs: number
+}
+
+/**
+ * After a rendering, the next one begins no sooner than after this many times as long, so that renderings take at most a
+ * tenth of the processor, whatever clients send: with hundreds of series one takes tens of milliseconds, and holds up
+ * everything else.
+ */
+const restFactor = 9
+/** The maximum of that rest. The time of a rendering includes the reading of the database, which can be slow. */
+const restMsMax = 1_000
+
+const renderingsOf = new WeakMap<MetricsRegistry, Renderings>()
 
 /**
  * The text that Prometheus scrapes. A metric whose collection fails, for example because the database is down, is replaced by a
- * comment, so that the other metrics stay available. Scrapes at the same time share one rendering: hundreds of their own would
- * come one after the other once their readings are there, and hold up everything else.
+ * comment, so that the other metrics stay available. Scrapes at the same time share one rendering, and a scrape soon after a
+ * rendering waits for the next one.
  */
 export async function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
   assertRegistry('renderMetrics', registry)
-  const underWay = renderings.get(registry)
-  if (underWay !== undefined) return underWay
-  const rendering = render(registry).finally(() => renderings.delete(registry))
-  renderings.set(registry, rendering)
-  return rendering
+  const renderings = renderingsOf.get(registry) ?? { next: undefined, restsUntilMs: 0 }
+  renderingsOf.set(registry, renderings)
+  renderings.next ??= renderAfterRest(registry, renderings)
+  return renderings.next
+}
+
+async function renderAfterRest(registry: MetricsRegistry, renderings: Renderings): Promise<RenderedMetrics> {
+  const restMs = renderings.restsUntilMs - performance.now()
+  if (restMs > 0) await wait(restMs)
+  const startedAtMs = performance.now()
+  try {
+    return await render(registry)
+  } finally {
+    const nowMs = performance.now()
+    renderings.restsUntilMs = nowMs + Math.min(restMsMax, restFactor * (nowMs - startedAtMs))
+    renderings.next = undefined
+  }
 }
 
 async function render(registry: MetricsRegistry): Promise<RenderedMetrics> {

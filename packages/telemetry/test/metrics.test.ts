@@ -124,6 +124,28 @@ describe('worker metrics', () => {
     expect((await renderMetrics(registry)).body).toMatch(/^collected\S* 2$/m)
   })
 
+  test('are rendered for at most a tenth of the time, however fast scrapes follow each other', async () => {
+    const registry = createMetricsRegistry({ service: 'worker' })
+    const busyMs = 20
+    let rendered = 0
+    registry.registerMetric(
+      new Gauge({
+        name: 'busy',
+        help: 'Occupies the processor',
+        registers: [],
+        collect() {
+          rendered += 1
+          const untilMs = performance.now() + busyMs
+          while (performance.now() < untilMs);
+        },
+      }),
+    )
+    const startedAtMs = performance.now()
+    for (let scrape = 0; scrape < 4; scrape += 1) await renderMetrics(registry)
+    expect(rendered).toBe(4)
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(3 * 10 * busyMs)
+  })
+
   test('are rendered as Prometheus text', async () => {
     const { contentType, body } = await renderMetrics(reportOneOfEach())
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
