@@ -198,7 +198,7 @@ function createServices(
     readiness: options.readiness,
     diagnose: options.diagnose ?? refuseDiagnosis,
     registry: options.registry,
-    openApiText: JSON.stringify(buildDocument(kinds.definitions, options.issuer)),
+    openApiBytes: Buffer.from(JSON.stringify(buildDocument(kinds.definitions, options.issuer))),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }
 }

@@ -55,7 +55,7 @@ export interface Services {
   readonly diagnose: Diagnose
   readonly registry: MetricsRegistry
   /** The OpenAPI document, as JSON. */
-  readonly openApiText: string
+  readonly openApiBytes: Buffer
   /** What happens with a known idempotency key and a different request, unless the request itself says so. */
   readonly idempotencyMismatch: IdempotencyMismatch
 }

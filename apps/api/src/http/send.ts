@@ -16,7 +16,8 @@ export interface TextAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly contentType: string
-  readonly text: string
+  /** A large text that many may request is encoded once, so that all responses share its bytes. */
+  readonly text: string | Buffer
 }
 
 /** A response whose status allows no content. */
@@ -87,7 +88,7 @@ interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly type: string | undefined
-  readonly text: string | undefined
+  readonly text: string | Buffer | undefined
 }
 
 function write(res: Response, { status, headers, type, text }: RawResponse): void {

@@ -21,10 +21,10 @@ export const openApiDocument = defineOperation({
     },
   ],
   problems: [],
-  handle: (_request, { openApiText }) => ({
+  handle: (_request, { openApiBytes }) => ({
     status: 200,
     headers: { 'cache-control': 'no-cache' },
     contentType: 'application/json; charset=utf-8',
-    text: openApiText,
+    text: openApiBytes,
   }),
 })
