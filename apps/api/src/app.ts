@@ -53,6 +53,7 @@ import { buildDocument } from './openapi/build-document.ts'
 import { createKindCatalogue, type KindCatalogue, type KindCatalogueOptions } from './kinds/kind-catalogue.ts'
 import { operations } from './operations/index.ts'
 import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'
+import { type ClientOf, peerOf } from './trusted-proxies.ts'
 import { createEventStreams } from './watch/event-streams.ts'
 import { createJobWatcher } from './watch/job-watcher.ts'
 import { createLineReads } from './watch/line-reads.ts'
@@ -80,6 +81,8 @@ export interface AppOptions extends AccessOptions {
    * authentication, because pages of other sites have no credential; otherwise none.
    */
   readonly allowedHosts?: AllowedHosts | undefined
+  /** Finds the address of the client of a request. Default: the other end of its connection. */
+  readonly clientOf?: ClientOf | undefined
   /** Whether the documentation is served, without authentication. Default `on`. */
   readonly docs?: 'on' | 'off'
   /** The dashboard. Its page needs no authentication; the data it shows does. Absent: it is not served. */
@@ -140,7 +143,13 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
-  app.use(observeRequests({ logger, metrics: createHttpMetrics(options.registry) }))
+  app.use(
+    observeRequests({
+      logger,
+      metrics: createHttpMetrics(options.registry),
+      clientOf: options.clientOf ?? peerOf,
+    }),
+  )
   app.use(closeConnections(stopping))
   app.use(limitTime(options.requestTimeoutMs ?? requestTimeoutMsDefault))
   app.use(securityHeaders())

@@ -11,6 +11,7 @@ import {
 } from '@queue/service'
 import { z } from 'zod'
 import { allowedHosts } from './allowed-hosts.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 import { bindAddressDefault, opsBindAddressDefault } from './bind-address-default.ts'
 import { oidcFault, oidcVariables } from './oidc-config.ts'
 import {
@@ -115,6 +116,13 @@ const variables = z.object({
     description:
       'Hosts that requests may name, in addition to localhost, loopback addresses and the address of the server. Other ' +
       'hosts are answered with 421. Without API_TOKEN and API_KEYS, this protects against DNS rebinding.',
+  }),
+  API_TRUSTED_PROXIES: trustedProxies.optional().meta({
+    unset: 'none',
+    description:
+      'Proxies before the API, which append the address of their caller to X-Forwarded-For. Sign-ins are then counted for the ' +
+      'address of the client, and the audit log and the logs name it; otherwise for the last proxy. Trust only proxies that no ' +
+      'client can pass by: whoever can call the API from such an address can write any other.',
   }),
   API_REQUEST_TIMEOUT_MS: z.int().min(100).max(600_000).default(requestTimeoutMsDefault).meta({
     unit: 'ms',

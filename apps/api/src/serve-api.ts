@@ -164,6 +164,7 @@ function settingsOf(config: Config) {
   return {
     kindChanges: kindChangesOf(config),
     allowedHosts: config.API_ALLOWED_HOSTS,
+    clientOf: config.API_TRUSTED_PROXIES,
     docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
     requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,

@@ -98,7 +98,7 @@ function world(bounds: AdmissionBounds = connectionBounds(connections)) {
       await settled()
     },
     begin: (name: string | undefined, load: Load) => {
-      const context = new RequestContext(undefined)
+      const context = new RequestContext(undefined, undefined)
       context.principal = principalOf(name)
       contexts.push(context)
       const work = () => new Promise<void>((resolve) => inWork.push({ name: name ?? '', end: resolve }))

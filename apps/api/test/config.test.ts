@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { configSchema } from '../src/config.ts'
@@ -83,6 +84,60 @@ describe('API_ALLOWED_HOSTS', () => {
   test.each(['a:8080', 'http://a', 'a,,b', '*.', '*a', 'a b', 'a/b', '*,a'])('%j is refused', (value) => {
     expect(faultsOf({ API_ALLOWED_HOSTS: value })).toEqual([
       expect.stringMatching(/^API_ALLOWED_HOSTS .*; accepted: hosts without ports/),
+    ])
+  })
+})
+
+describe('API_TRUSTED_PROXIES', () => {
+  const request = (forwarded: string | undefined, remoteAddress: string) =>
+    ({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage
+
+  test.each([
+    {
+      name: 'a caller that is no proxy may write what it likes',
+      forwarded: '203.0.113.9',
+      peer: '198.51.100.1',
+      client: '198.51.100.1',
+    },
+    { name: 'a proxy names its caller', forwarded: '203.0.113.9', peer: '10.1.2.3', client: '203.0.113.9' },
+    {
+      name: 'a proxy behind another',
+      forwarded: '203.0.113.9, fd00::2',
+      peer: '10.1.2.3',
+      client: '203.0.113.9',
+    },
+    {
+      name: 'what the client has written before that is not believed',
+      forwarded: '127.0.0.1, ::1, 203.0.113.9',
+      peer: '10.1.2.3',
+      client: '203.0.113.9',
+    },
+    {
+      name: 'an IPv4 address as IPv6',
+      forwarded: '203.0.113.9',
+      peer: '::ffff:10.1.2.3',
+      client: '203.0.113.9',
+    },
+    { name: 'what is no address', forwarded: 'localhost', peer: '10.1.2.3', client: '10.1.2.3' },
+    { name: 'an address with a port', forwarded: '203.0.113.9:4711', peer: '10.1.2.3', client: '10.1.2.3' },
+    { name: 'no header', forwarded: undefined, peer: '10.1.2.3', client: '10.1.2.3' },
+  ])('$name', ({ forwarded, peer, client }) => {
+    const { API_TRUSTED_PROXIES: clientOf } = parse({ API_TRUSTED_PROXIES: '10.0.0.0/8, fd00::2' })
+    expect(clientOf?.(request(forwarded, peer))).toBe(client)
+  })
+
+  test.each([
+    'proxy.example.com',
+    '10.0.0.0/33',
+    '10.0.0.0/8,',
+    '10.0.0.0/8;10.1.0.0/16',
+    '*',
+    '10',
+    '::/129',
+    '0.0.0.0/0',
+  ])('%j is refused', (value) => {
+    expect(faultsOf({ API_TRUSTED_PROXIES: value })).toEqual([
+      expect.stringMatching(/^API_TRUSTED_PROXIES .*; accepted: IP addresses and networks/),
     ])
   })
 })

@@ -49,7 +49,7 @@ interface Taker {
 }
 
 const noAnswer = {} as Response
-const answerInContext = { locals: { context: new RequestContext('id') } } as unknown as Response
+const answerInContext = { locals: { context: new RequestContext('id', undefined) } } as unknown as Response
 const next = (): void => undefined
 const ignore = () => undefined
 
@@ -173,7 +173,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/http/query.ts': [
     { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
   ],
-  'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id) }],
+  'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id, undefined) }],
   'packages/core/src/numbers.ts': [
     { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
   ],

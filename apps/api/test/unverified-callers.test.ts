@@ -7,6 +7,7 @@ import {
   unverifiedBodyMsMax,
   unverifiedCallsBurst,
 } from '../src/http/limits.ts'
+import { trustedProxies } from '../src/trusted-proxies.ts'
 import { startDashboard, type TestDashboard, token } from './support/dashboard-server.ts'
 import { makeKey } from './support/dashboard-world.ts'
 import { rawRequest } from './support/raw-request.ts'
@@ -56,10 +57,13 @@ async function stall(route: string): Promise<Socket> {
   return socket
 }
 
-function signIn(key: string, { base } = api): Promise<Response> {
+function signIn(key: string, { base } = api, forwarded?: string): Promise<Response> {
   return fetch(`${base}/dashboard/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
+    },
     body: JSON.stringify({ key }),
   })
 }
@@ -106,6 +110,20 @@ describe('a caller without a verified credential', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(await refused[0]?.json()).toMatchObject({ error: 'too_many_sign_ins' })
   })
+})
+
+test('behind a trusted proxy, sign-ins are counted for the address of the client, whatever it writes itself', async () => {
+  const proxied = await dashboard.serve(dashboard.queue, { clientOf: trustedProxies.parse('loopback') })
+  try {
+    const attempt = async (forwarded: string) => (await signIn('nobody', proxied, forwarded)).status
+    const attempts = Array.from({ length: 2 * unverifiedCallsBurst }, (_, n) =>
+      attempt(`198.51.100.${n}, 203.0.113.1`),
+    )
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set([401, 429]))
+    expect(await attempt('203.0.113.2')).toBe(401)
+  } finally {
+    await proxied.close()
+  }
 })
 
 test('a sign-in counts against the rate of its key', async () => {

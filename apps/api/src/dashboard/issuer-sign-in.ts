@@ -8,7 +8,7 @@ import { parseJson } from '../http/json-body.ts'
 import { claimsCharactersMax, sessionMs, signInMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { parseQuery } from '../http/query.ts'
-import { clientOf } from '../http/request-context.ts'
+import { contextOf } from '../http/request-context.ts'
 import { sendAnswer } from '../http/send.ts'
 import { parseBody } from '../http/serve-operation.ts'
 import type { UnverifiedBodies } from '../http/unverified-bodies.ts'
@@ -61,7 +61,7 @@ export function startSignIn({ flow, basePath, guards }: IssuerSignInOptions): Re
     if (origin === undefined) {
       throw new Problem('bad_request', { detail: 'the Origin header is missing: sign in with a browser' })
     }
-    guards.limiter.reserve(clientOf(req))
+    guards.limiter.reserve(contextOf(res).client)
     const { url, pending } = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
       throw new Problem('issuer_unavailable', { cause })
     })
@@ -76,7 +76,7 @@ export function finishSignIn(options: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const pending = pendingOf(signInOf(req))
     setSignInCookie({ res, value: '', maxAgeSeconds: 0, origin: pending?.origin })
-    const release = options.guards.limiter.reserve(clientOf(req))
+    const release = options.guards.limiter.reserve(contextOf(res).client)
     const outcome = await exchangeCode(options, { query: parseQuery(req.url), pending })
     res.setHeader('cache-control', 'no-store')
     res.statusCode = 303

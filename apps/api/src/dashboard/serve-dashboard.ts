@@ -9,7 +9,7 @@ import { matchesEntityTag } from '../http/headers.ts'
 import { parseJson } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
-import { clientOf, contextOf } from '../http/request-context.ts'
+import { contextOf } from '../http/request-context.ts'
 import { sendAnswer } from '../http/send.ts'
 import { parseBody } from '../http/serve-operation.ts'
 import { createUnverifiedBodies } from '../http/unverified-bodies.ts'
@@ -104,7 +104,7 @@ function openSession(sessions: Sessions | undefined, { bodies, limiter }: SignIn
     const body = parseJson(await bodies.read(req))
     const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     // Each sign-in writes a session, so one with a valid credential counts too.
-    limiter.reserve(clientOf(req))
+    limiter.reserve(contextOf(res).client)
     const opened = await sessions.open(key)
     if (opened === undefined)
       throw new Problem('unauthorized', { detail: 'the key is not valid: check it, or use another one' })

@@ -10,7 +10,7 @@ import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
 import { requestedTenant } from './headers.ts'
 import { anonymous, forTenant, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
-import { clientOf, contextOf } from './request-context.ts'
+import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
 /** Finds the principal of a bearer credential; undefined if the credential is not valid. */
@@ -137,10 +137,11 @@ interface RefusedRequest extends Exchange, Pick<RequireCredentialOptions, 'onRef
 }
 
 function refuse({ req, res, credential, onRefused }: RefusedRequest): never {
+  const context = contextOf(res)
   onRefused({
-    request_id: contextOf(res).id,
+    request_id: context.id,
     method: req.method,
-    client: clientOf(req),
+    client: context.client,
     given: credential === undefined ? 'none' : 'another',
   })
   throw new Problem('unauthorized', {

@@ -1,5 +1,4 @@
 import type { AuditedAct } from '@queue/core'
-import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Load } from '../access/admission.ts'
 import type { Services } from '../services.ts'
@@ -88,7 +87,6 @@ export interface OperationRequest<Params = unknown, Query = unknown, Headers = u
   readonly query: Query
   readonly headers: Headers
   readonly body: Body
-  readonly raw: Request
   readonly context: RequestContext
 }
 

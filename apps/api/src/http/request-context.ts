@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpMetrics, Logger } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ClientOf } from '../trusted-proxies.ts'
 import { requestIdLengthMax } from './limits.ts'
 import type { Principal } from './principal.ts'
 import { Problem } from './problem.ts'
@@ -12,6 +13,8 @@ const unmatchedRoute = 'unmatched'
 /** The state of one request while it is served. */
 export class RequestContext {
   readonly id: string
+  /** The address of the client, or of the last proxy before the API if it is not trusted; undefined if the connection is closed. */
+  readonly client: string | undefined
   /** Arrival of the request, by `performance.now()` in milliseconds. */
   readonly startedAtMs = performance.now()
   /** The path template of the operation, a name of bounded cardinality. */
@@ -28,8 +31,9 @@ export class RequestContext {
   #isClosed = false
 
   /** The id is the one of the client if it is safe to log and to return, otherwise a new one. */
-  constructor(clientId: string | string[] | undefined) {
+  constructor(clientId: string | string[] | undefined, client: string | undefined) {
     this.id = isSafeId(clientId) ? clientId : randomUUID()
+    this.client = client
   }
 
   /** Whether the response is sent or the client has disconnected. */
@@ -58,11 +62,6 @@ function isSafeId(id: string | string[] | undefined): id is string {
   return typeof id === 'string' && id.length <= requestIdLengthMax && requestIdPattern.test(id)
 }
 
-/** The remote address of the connection: the client, or the last proxy before the API. */
-export function clientOf(req: Request): string | undefined {
-  return req.socket.remoteAddress
-}
-
 /** The context of the request that `res` belongs to. */
 export function contextOf(res: Response): RequestContext {
   const context: unknown = res.locals['context']
@@ -73,6 +72,7 @@ export function contextOf(res: Response): RequestContext {
 export interface ObserveRequestsOptions {
   readonly logger: Logger
   readonly metrics: HttpMetrics
+  readonly clientOf: ClientOf
 }
 
 /** The logged status of a request whose client disconnected before the response. It is never sent. */
@@ -83,9 +83,9 @@ const clientGoneStatus = 499
  * waited for a job on behalf of its client. Requests are logged only at debug, because a line for each would cost more than
  * serving it.
  */
-export function observeRequests({ logger, metrics }: ObserveRequestsOptions): RequestHandler {
+export function observeRequests({ logger, metrics, clientOf }: ObserveRequestsOptions): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
-    const context = new RequestContext(req.headers['x-request-id'])
+    const context = new RequestContext(req.headers['x-request-id'], clientOf(req))
     res.locals['context'] = context
     res.setHeader('x-request-id', context.id)
     res.once('close', () => {

@@ -61,13 +61,13 @@ async function parseRequest(
     query: query && parseQueryWith(query, req.url),
     headers: headers && parseHeaders(headers, req),
   }
-  if (body === undefined) return { ...parameters, body: undefined, raw: req }
+  if (body === undefined) return { ...parameters, body: undefined }
   const text = await readJsonText(req)
   if (text.length >= turnBodyLengthMin) await turns.take(context)
   const pause = turns.pauses(context)
   const value = parseJson(text, (values) => budgets.values.take(context, values * bodyValueBytes))
   await pause()
-  return { ...parameters, body: parseBody(body, value), raw: req }
+  return { ...parameters, body: parseBody(body, value) }
 }
 
 /** Path parameters are never invalid: an operation answers a value that names nothing with its own 404. */

@@ -60,10 +60,10 @@ function actOnJobs(action: ActOnJobs): Operation {
       'too_many_operations',
       ...databaseProblems,
     ],
-    async handle({ body, context, raw }, { queue }) {
+    async handle({ body, context }, { queue }) {
       const filter = decodeJobFilter(body.filter)
       if (body.dry_run) return answerDryRun(await queue.operations.dryRun(action.act, filter))
-      const { many } = queue.actAs(actorOf({ context, raw }))
+      const { many } = queue.actAs(actorOf(context))
       return answerMany(await action.carryOut(many, filter, { all: body.all, rate: body.rate }))
     },
   })
@@ -154,11 +154,11 @@ export const rescheduleJobs = defineOperation({
   },
   successes: actSuccesses,
   problems: ['out_of_scope', 'selects_everything', 'refused', 'too_many_operations', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
+  async handle({ body, context }, { queue }) {
     const filter = decodeJobFilter(body.filter)
     if (body.dry_run)
       return answerDryRun(await queue.operations.dryRun('reschedule', filter, { runAt: body.run_at }))
-    const { many } = queue.actAs(actorOf({ context, raw }))
+    const { many } = queue.actAs(actorOf(context))
     return answerMany(await many.reschedule(filter, { runAt: body.run_at, all: body.all, rate: body.rate }))
   },
 })

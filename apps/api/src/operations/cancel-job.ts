@@ -51,10 +51,10 @@ export const cancelJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     // Read the view first: nothing may fail after the cancel.
     const view = await viewOf(context, services)
-    const { outcome, job } = await services.queue.actAs(actorOf({ context, raw })).cancel(params.id)
+    const { outcome, job } = await services.queue.actAs(actorOf(context)).cancel(params.id)
     if (outcome === 'already_terminal') {
       throw new Problem('invalid_transition', {
         detail: `job ${job.id} is ${job.status} and cannot be cancelled`,

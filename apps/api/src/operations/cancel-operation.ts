@@ -31,8 +31,8 @@ export const cancelOperation = defineOperation({
     },
   ],
   problems: ['operation_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const { many } = queue.actAs(actorOf({ context, raw }))
+  async handle({ params, context }, { queue }) {
+    const { many } = queue.actAs(actorOf(context))
     return { status: 200, json: encodeOperation(await many.cancelOperation(params.id)) }
   },
 })

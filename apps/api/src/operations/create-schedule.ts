@@ -32,10 +32,10 @@ export const createSchedule = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_exists', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, services) {
+  async handle({ body, context }, services) {
     const { queue, kinds } = services
     const view = await viewOf(context, services)
-    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const { schedules } = queue.actAs(actorOf(context))
     const schedule = await kinds.using(async (find) => schedules.create(await newSchedule(body, find)))
     return {
       status: 201,

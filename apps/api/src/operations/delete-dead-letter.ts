@@ -14,8 +14,8 @@ export const deleteDeadLetter = defineOperation({
   params: deadLetterIdParameters,
   successes: [{ status: 204, description: 'The dead letter was deleted.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    await queue.actAs(actorOf({ context, raw })).deadLetters.delete(params.id)
+  async handle({ params, context }, { queue }) {
+    await queue.actAs(actorOf(context)).deadLetters.delete(params.id)
     return { status: 204 }
   },
 })

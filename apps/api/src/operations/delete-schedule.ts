@@ -16,8 +16,8 @@ export const deleteSchedule = defineOperation({
   params: scheduleNameParameters,
   successes: [{ status: 204, description: 'The schedule was deleted.' }],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    await queue.actAs(actorOf({ context, raw })).schedules.delete(params.name)
+  async handle({ params, context }, { queue }) {
+    await queue.actAs(actorOf(context)).schedules.delete(params.name)
     return { status: 204 }
   },
 })

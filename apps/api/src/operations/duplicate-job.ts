@@ -32,9 +32,9 @@ export const duplicateJob = defineOperation({
     'enqueue_too_old',
     ...databaseProblems,
   ],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     const view = await viewOf(context, services)
-    const job = await services.queue.actAs(actorOf({ context, raw })).duplicate(params.id)
+    const job = await services.queue.actAs(actorOf(context)).duplicate(params.id)
     return { status: 201, headers: { location: `/jobs/${job.id}` }, json: encodeJob(job, view) }
   },
 })

@@ -117,11 +117,11 @@ export const editJob = defineOperation({
     'refused',
     ...databaseProblems,
   ],
-  async handle({ params, headers, body, context, raw }, services) {
+  async handle({ params, headers, body, context }, services) {
     const { queue } = services
     const ifMatch = headers['if-match']
     const view = await viewOf(context, services)
-    const acts = queue.actAs(actorOf({ context, raw }))
+    const acts = queue.actAs(actorOf(context))
     const matchesAnyVersion = ifMatch?.trim() === '*'
     const dependsOnRead = !matchesAnyVersion || keepsPayload(body)
     const editAsRead = async (): Promise<EditedJob> => {

@@ -26,8 +26,8 @@ export const pauseQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const state = await queue.actAs(actorOf({ context, raw })).pause(params.name)
+  async handle({ params, context }, { queue }) {
+    const state = await queue.actAs(actorOf(context)).pause(params.name)
     return { status: 200, json: encodeQueueState(state) }
   },
 })
@@ -55,8 +55,8 @@ export const resumeQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const state = await queue.actAs(actorOf({ context, raw })).resume(params.name)
+  async handle({ params, context }, { queue }) {
+    const state = await queue.actAs(actorOf(context)).resume(params.name)
     return { status: 200, json: encodeQueueState(state) }
   },
 })

@@ -26,10 +26,10 @@ export const pauseSchedule = defineOperation({
     },
   ],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     const { queue } = services
     const view = await viewOf(context, services)
-    const schedule = await queue.actAs(actorOf({ context, raw })).schedules.pause(params.name)
+    const schedule = await queue.actAs(actorOf(context)).schedules.pause(params.name)
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })
@@ -54,10 +54,10 @@ export const resumeSchedule = defineOperation({
     },
   ],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     const { queue } = services
     const view = await viewOf(context, services)
-    const schedule = await queue.actAs(actorOf({ context, raw })).schedules.resume(params.name)
+    const schedule = await queue.actAs(actorOf(context)).schedules.resume(params.name)
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })

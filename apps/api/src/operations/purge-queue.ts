@@ -28,9 +28,9 @@ export const purgeQueue = defineOperation({
   },
   successes: actSuccesses,
   problems: ['queue_not_found', 'refused', 'too_many_operations', ...databaseProblems],
-  async handle({ params: { name }, body: { dry_run: isDry, rate }, context, raw }, { queue }) {
+  async handle({ params: { name }, body: { dry_run: isDry, rate }, context }, { queue }) {
     if (!jobFields.queue.safeParse(name).success) throw new Problem('queue_not_found')
     if (isDry) return answerDryRun(await queue.operations.dryRun('purge', { queue: name }))
-    return answerMany(await queue.actAs(actorOf({ context, raw })).many.purge(name, { rate }))
+    return answerMany(await queue.actAs(actorOf(context)).many.purge(name, { rate }))
   },
 })

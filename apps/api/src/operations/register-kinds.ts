@@ -42,7 +42,7 @@ export const registerKinds = defineOperation({
     },
   ],
   problems: ['invalid_kind', 'kind_conflict', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue, kinds, kindChanges, turns }) {
+  async handle({ body, context }, { queue, kinds, kindChanges, turns }) {
     const registrations = body.kinds.map(toRegistration)
     const pause = turns.pauses(context)
     const issues: InputIssue[] = []
@@ -56,7 +56,7 @@ export const registerKinds = defineOperation({
     const { type, id } = context.principal?.who ?? { type: 'anyone', id: 'anyone' }
     const by = type === 'key' || type === 'subject' ? `${type} ${id}` : 'api'
     const policy = { by, changes: kindChanges, restore: body.restore ?? false } as const
-    const { kinds: kindActs } = queue.actAs(actorOf({ context, raw }))
+    const { kinds: kindActs } = queue.actAs(actorOf(context))
     const registered = await kindActs.register(registrations, policy).catch((error: unknown) => {
       throw toRegistrationProblem(error, registrations)
     })

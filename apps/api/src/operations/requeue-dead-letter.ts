@@ -24,10 +24,10 @@ export const requeueDeadLetter = defineOperation({
     },
   ],
   problems: ['dead_letter_not_found', 'unique_conflict', 'unique_key_locked', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     // Read the view first: nothing may fail after the requeue.
     const view = await viewOf(context, services)
-    const job = await services.queue.actAs(actorOf({ context, raw })).deadLetters.requeue(params.id)
+    const job = await services.queue.actAs(actorOf(context)).deadLetters.requeue(params.id)
     return { status: 200, json: encodeJob(job, view) }
   },
 })

@@ -46,10 +46,10 @@ export const requeueDeadLetters = defineOperation({
     'too_many_operations',
     ...databaseProblems,
   ],
-  async handle({ body: { dry_run: isDry, all, rate, ...filter }, context, raw }, { queue }) {
+  async handle({ body: { dry_run: isDry, all, rate, ...filter }, context }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     if (isDry) return answerDryRun(await queue.operations.dryRunOfDeadLetters(selection))
-    const { many } = queue.actAs(actorOf({ context, raw }))
+    const { many } = queue.actAs(actorOf(context))
     return answerMany(await many.requeueDeadLetters(selection, { all, rate }))
   },
 })

@@ -52,10 +52,10 @@ export const requeueJob = defineOperation({
     'refused',
     ...databaseProblems,
   ],
-  async handle({ params, query, context, raw }, services) {
+  async handle({ params, query, context }, services) {
     // Read the view first: nothing may fail after the requeue.
     const view = await viewOf(context, services)
-    const job = await services.queue.actAs(actorOf({ context, raw })).requeue(params.id, {
+    const job = await services.queue.actAs(actorOf(context)).requeue(params.id, {
       expiresAt: query.expires_at,
       expiresInMs: query.expires_in_ms,
     })

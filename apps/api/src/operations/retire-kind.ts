@@ -18,8 +18,8 @@ export const retireKind = defineOperation({
   params: kindParameters,
   successes: [{ status: 204, description: 'The kind was retired.' }],
   problems: ['kind_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue, kinds }) {
-    await queue.actAs(actorOf({ context, raw })).kinds.retire(params.kind)
+  async handle({ params, context }, { queue, kinds }) {
+    await queue.actAs(actorOf(context)).kinds.retire(params.kind)
     kinds.expire()
     // The other processes hear of it by a notification, which no commit waits for.
     await setTimeout(kindRetirementMs)

@@ -17,8 +17,8 @@ export const revokeKey = defineOperation({
   params: z.object({ id: z.string().meta({ description: 'Id of the key.', example: keyExample.id }) }),
   successes: [{ status: 204, description: 'The key was revoked.' }],
   problems: ['key_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    await queue.actAs(actorOf({ context, raw })).keys.revoke(params.id)
+  async handle({ params, context }, { queue }) {
+    await queue.actAs(actorOf(context)).keys.revoke(params.id)
     return { status: 204 }
   },
 })

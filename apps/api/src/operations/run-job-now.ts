@@ -23,9 +23,9 @@ export const runJobNow = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  async handle({ params, context }, services) {
     const view = await viewOf(context, services)
-    const job = await services.queue.actAs(actorOf({ context, raw })).runNow(params.id)
+    const job = await services.queue.actAs(actorOf(context)).runNow(params.id)
     return { status: 200, json: encodeJob(job, view) }
   },
 })

@@ -53,10 +53,10 @@ export const runScheduleNow = defineOperation({
     'refused',
     ...databaseProblems,
   ],
-  async handle({ params, headers, context, raw }, services) {
+  async handle({ params, headers, context }, services) {
     const { queue } = services
     const view = await viewOf(context, services)
-    const answered = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
+    const answered = await queue.actAs(actorOf(context)).schedules.runNow(params.name, {
       idempotencyKey: headers['idempotency-key'],
     })
     const enqueued = withoutGuesses(answered, view)

@@ -46,10 +46,10 @@ export const syncSchedules = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_exists', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue, kinds }) {
+  async handle({ body, context }, { queue, kinds }) {
     const { source, revision, prune } = body
     const options = { source, revision, ...(prune !== undefined && { prune }) }
-    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const { schedules } = queue.actAs(actorOf(context))
     const report = await kinds.using(async (find) =>
       schedules.sync(await newSchedules(body.schedules, find), options),
     )

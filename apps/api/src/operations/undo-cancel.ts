@@ -36,9 +36,9 @@ export const undoCancel = defineOperation({
   },
   successes: [actDone],
   problems: ['unique_conflict', 'unique_key_locked', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
+  async handle({ body, context }, { queue }) {
     const cancelled = body.jobs.map(({ id, status, changed_at: changedAt }) => ({ id, status, changedAt }))
-    const { many } = queue.actAs(actorOf({ context, raw }))
+    const { many } = queue.actAs(actorOf(context))
     return answerMany(await many.undoCancel(cancelled))
   },
 })

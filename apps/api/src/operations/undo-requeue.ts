@@ -35,9 +35,9 @@ export const undoRequeue = defineOperation({
   },
   successes: [actDone],
   problems: ['refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
+  async handle({ body, context }, { queue }) {
     const requeued = body.jobs.map(({ id, changed_at: changedAt }) => ({ id, changedAt }))
-    const { many } = queue.actAs(actorOf({ context, raw }))
+    const { many } = queue.actAs(actorOf(context))
     return answerMany(await many.undoRequeue(requeued))
   },
 })

@@ -35,13 +35,13 @@ export const undoReschedule = defineOperation({
   },
   successes: [actDone],
   problems: ['refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue }) {
+  async handle({ body, context }, { queue }) {
     const previous = body.jobs.map(({ id, run_at: runAt, changed_at: changedAt }) => ({
       id,
       runAt,
       changedAt,
     }))
-    const { many } = queue.actAs(actorOf({ context, raw }))
+    const { many } = queue.actAs(actorOf(context))
     return answerMany(await many.undoReschedule(previous))
   },
 })

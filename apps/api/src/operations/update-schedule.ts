@@ -35,10 +35,10 @@ export const updateSchedule = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, body, context, raw }, services) {
+  async handle({ params, body, context }, services) {
     const { queue, kinds } = services
     const view = await viewOf(context, services)
-    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const { schedules } = queue.actAs(actorOf(context))
     const update = (find: FindKind) =>
       schedules.update(params.name, async (current) => {
         const work = await changedWork(body, current, find)

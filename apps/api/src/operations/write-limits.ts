@@ -97,8 +97,8 @@ export const setLimit = defineOperation({
     },
   ],
   problems: ['limit_changed', 'refused', ...databaseProblems],
-  async handle({ headers, body, context, raw }, { queue }) {
-    const { limits } = queue.actAs(actorOf({ context, raw }))
+  async handle({ headers, body, context }, { queue }) {
+    const { limits } = queue.actAs(actorOf(context))
     return respondWith(encodeLimit(await limits.set(decodeLimitRule(body), optionsOf(headers))))
   },
 })
@@ -135,8 +135,8 @@ export const changeLimit = defineOperation({
     },
   ],
   problems: ['limit_changed', 'refused', ...databaseProblems],
-  async handle({ headers, body, context, raw }, { queue }) {
-    const { limits } = queue.actAs(actorOf({ context, raw }))
+  async handle({ headers, body, context }, { queue }) {
+    const { limits } = queue.actAs(actorOf(context))
     return respondWith(encodeLimit(await limits.change(decodeLimitRule(body), optionsOf(headers))))
   },
 })
@@ -154,8 +154,8 @@ export const deleteLimit = defineOperation({
   headers: deleteHeaders,
   successes: [{ status: 204, description: 'The limit was deleted.' }],
   problems: ['invalid_limit', 'limit_not_found', 'limit_changed', 'refused', ...databaseProblems],
-  async handle({ headers, query, context, raw }, { queue }) {
-    await queue.actAs(actorOf({ context, raw })).limits.delete(query, optionsOf(headers))
+  async handle({ headers, query, context }, { queue }) {
+    await queue.actAs(actorOf(context)).limits.delete(query, optionsOf(headers))
     return { status: 204 }
   },
 })

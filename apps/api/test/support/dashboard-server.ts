@@ -7,6 +7,7 @@ import { createAuthorizationCode } from '../../src/access/oidc/authorization-cod
 import { createIssuerKeys } from '../../src/access/oidc/issuer-keys.ts'
 import { type ClaimMapping, principalsOfClaims } from '../../src/access/oidc/token-claims.ts'
 import { createRequestRates } from '../../src/access/request-rates.ts'
+import type { AppOptions } from '../../src/app.ts'
 import type { QueueOf } from '../../src/access/scoped-services.ts'
 import { loadBundle } from '../../src/dashboard/load-bundle.ts'
 import { createSessions } from '../../src/dashboard/sessions.ts'
@@ -30,7 +31,7 @@ export interface TestDashboard {
   readonly world: DashboardWorld
   readonly issuer: TestIssuer
   /** Starts another API with a queue of the caller, who closes both. */
-  serve(queue: Queue): Promise<TestApi>
+  serve(queue: Queue, options?: Pick<AppOptions, 'clientOf'>): Promise<TestApi>
   close(): Promise<void>
 }
 
@@ -41,7 +42,8 @@ export async function startDashboard(): Promise<TestDashboard> {
   // By name and not by address, so that it is another site for the browser.
   const issuer = await startIssuerAt('localhost', await issuerKey('first'))
   const queueOf: QueueOf = (scope) => tenants.of(scope as TenantScope)
-  const serve: TestDashboard['serve'] = (served) => serveDashboard({ queue: served, queueOf, issuer })
+  const serve: TestDashboard['serve'] = (served, options) =>
+    serveDashboard({ queue: served, queueOf, issuer, ...options })
   const [api, world] = await Promise.all([serve(queue), fillQueue(database)])
   for (const schedule of schedules) await api.post('/schedules', schedule, bearer)
   await api.fetch('/schedules/monthly-invoices/pause', { method: 'POST', headers: bearer })
@@ -55,14 +57,14 @@ export async function startDashboard(): Promise<TestDashboard> {
   return { api, database, queue, world, issuer, serve, close }
 }
 
-interface ServedDashboard {
+interface ServedDashboard extends Pick<AppOptions, 'clientOf'> {
   readonly queue: Queue
   readonly queueOf: QueueOf
   readonly issuer: TestIssuer
 }
 
 /** An API with keys, sessions and the dashboard, composed as in `serveApi`. */
-async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Promise<TestApi> {
+async function serveDashboard({ queue, queueOf, issuer, clientOf }: ServedDashboard): Promise<TestApi> {
   const { database } = queue
   const nowMs = (): number => performance.now()
   const keys = createKeyCache({ database, nowMs })
@@ -81,6 +83,7 @@ async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Prom
   return startApi({
     queue,
     token,
+    clientOf,
     authenticate,
     readiness: createReadiness({ database }),
     dashboard: { bundle: await loadBundle() },
