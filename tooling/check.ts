@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { runTool, type StepResult } from './check-run/run-tool.ts'
 import { checkPackages } from './packages/check-packages.ts'
+import { findReleaseFaults } from './release/find-release-faults.ts'
 import { checkRepository } from './repository/check-repository.ts'
 import { readRepository } from './repository/repository-file.ts'
 
@@ -34,7 +35,7 @@ const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
   'dead code': () => run('knip', ['--no-config-hints']),
   packages: () => checkPackages(root),
   repository: async () => {
-    const faults = await checkRepository(root)
+    const faults = [...(await checkRepository(root)), ...(await findReleaseFaults(root))]
     return { passed: faults.length === 0, output: faults.join('\n') }
   },
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { runTool, type StepResult } from '../check-run/run-tool.ts'
 import type { Faults } from '../repository/repository-file.ts'
+import { readReleaseSettings } from '../release/release-settings.ts'
 import { findContentFaults } from './find-content-faults.ts'
 import { type PackedPackage, packPackages } from './pack-packages.ts'
 import { unpack } from './unpack.ts'
@@ -11,15 +12,16 @@ import { unpack } from './unpack.ts'
 export async function checkPackages(root: string): Promise<StepResult> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-packages-'))
   try {
-    const packages = await packPackages(root, directory)
-    const faults = await Promise.all(packages.map((packed) => faultsOf(packed, directory)))
+    const packages = await packPackages(root, directory, await readReleaseSettings(root))
+    const faults = await Promise.all(packages.map((packed) => findPackageFaults(packed, directory)))
     return { passed: faults.flat().length === 0, output: faults.flat().join('\n') }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function faultsOf(packed: PackedPackage, directory: string): Promise<Faults> {
+/** Checks one packed package. It is unpacked in `directory`. */
+export async function findPackageFaults(packed: PackedPackage, directory: string): Promise<Faults> {
   const { tarball } = packed
   const content = path.join(directory, path.basename(tarball, '.tgz'))
   await unpack(tarball, content)

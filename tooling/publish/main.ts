@@ -12,6 +12,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { createTestDatabase } from '@queue/testing'
 import { blocksOf, runGuide } from '../guide/run-guide.ts'
+import { packPackages } from '../packages/pack-packages.ts'
 import { publishedPackages } from '../packages/published-packages.ts'
 import {
   buildBundle,
@@ -77,8 +78,9 @@ async function run(cwd: string, env: NodeJS.ProcessEnv, command: readonly [strin
 }
 
 async function publish(env: NodeJS.ProcessEnv): Promise<void> {
-  await run(root, env, ['pnpm', 'publish', '--recursive', '--no-git-checks'])
-  for (const { name, version } of await publishedPackages(root)) {
+  // This project uses the names of the repository, as its documents do, and not those of release.json.
+  for (const { name, version, tarball } of await packPackages(root, directory)) {
+    await run(directory, env, ['npm', 'publish', tarball])
     assert.equal((await run(directory, env, ['npm', 'view', name, 'version'])).trim(), version)
     print(`published ${name}@${version}`)
   }
