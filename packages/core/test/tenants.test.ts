@@ -21,6 +21,7 @@ import { cancelJob } from '../src/transitions/cancel-job.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { createQueue } from '../src/queue.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { scopedQueueOn, scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { createTenantQueues, tenantDatabase } from '../src/tenants/tenant-queues.ts'
@@ -345,6 +346,74 @@ async function fillTables(): Promise<void> {
     )
   }
 }
+
+describe('waitFor of a queue with bounds', () => {
+  const tenants = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
+  afterAll(() => tenants.close())
+
+  const queues = [
+    ['by the condition of its statements', (tenantId: string) => scopeQueue(world.queue, { tenantId })],
+    ['by the views of its role', viewsOnly],
+    ['by both', (tenantId: string) => tenants.of({ tenantId })],
+  ] as const
+
+  describe.each(queues)('%s', (_by, queueOf) => {
+    test('returns the jobs of its tenant when they have ended', async () => {
+      const { id } = await enqueueProbe(world, { tenantId: 'acme' })
+      const [first, second] = [queueOf('acme').waitFor(id), queueOf('acme').waitFor(id)]
+      await world.queue.cancel(id)
+      const ended = { id, tenantId: 'acme', status: 'cancelled' }
+      expect(await Promise.all([first, second])).toMatchObject([ended, ended])
+    })
+
+    test('finds no job of another tenant or of none, just as if it did not exist', async () => {
+      const missing = '01900000-0000-7000-8000-000000000000'
+      const queue = queueOf('other')
+      for (const job of [await enqueueProbe(world, { tenantId: 'acme' }), await enqueueProbe(world)]) {
+        const errorOf = async (waited: Parameters<typeof queue.waitFor>[0], id: string) => {
+          const error = await queue.waitFor(waited).catch((e: unknown) => e)
+          return String(error).replace(id, missing)
+        }
+        expect(await errorOf(job.id, job.id)).toBe(await errorOf(missing, missing))
+        await world.queue.cancel(job.id)
+        // The caller has the whole job, and knows that it has ended.
+        const ended = await world.queue.waitFor(job.id)
+        expect(await errorOf(ended, ended.id)).toBe(`QueueError: there is no job ${missing}`)
+      }
+    })
+  })
+
+  test('ends when the pool of tenants is closed', async () => {
+    const closed = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
+    const { id } = await enqueueProbe(world, { tenantId: 'acme' })
+    const queue = closed.of({ tenantId: 'acme' })
+    const waiting = queue.waitFor(id).catch((e: unknown) => e)
+    await closed.close()
+    expect(await waiting).toMatchObject({ code: 'database_unavailable' })
+    await expect(queue.waitFor(id)).rejects.toMatchObject({ code: 'database_unavailable' })
+  })
+
+  test('ends when the queue is closed, also on a pool that stays open', async () => {
+    const queue = createQueue({ pool: world.database.pool, schema: world.database.schema })
+    const { id } = await enqueueProbe(world, { tenantId: 'acme' })
+    const waiting = scopeQueue(queue, { tenantId: 'acme' })
+      .waitFor(id)
+      .catch((e: unknown) => e)
+    await queue.close()
+    expect(await waiting).toMatchObject({
+      code: 'database_unavailable',
+      message: 'the queue was closed before the job had ended',
+    })
+  })
+
+  test('sees only its queues and kinds', async () => {
+    const { id } = await enqueueProbe(world, { queue: 'mine' })
+    await world.queue.cancel(id)
+    expect(await scopeQueue(world.queue, { queues: ['mine'] }).waitFor(id)).toMatchObject({ id })
+    const elsewhere = scopeQueue(world.queue, { queues: ['other'] })
+    await expect(elsewhere.waitFor(id)).rejects.toMatchObject({ code: 'job_not_found' })
+  })
+})
 
 describe('a role that is no wall', () => {
   test.each(['api', 'worker', 'readonly', 'owner'] as const)('is refused: %s', async (role) => {

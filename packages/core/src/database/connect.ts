@@ -28,6 +28,8 @@ export type CallerDatabase = QueueDatabase & CallerSession
 
 /** A queue's schema in a database to which this process has a pool. */
 export interface ConnectedDatabase extends Omit<Database, 'transaction'>, QueueDatabase {
+  /** Aborts when `close` is called: what waits on this database ends then, also on a pool that stays open. */
+  readonly closing: AbortSignal
   /**
    * Runs `work` in a transaction of its own on one connection. It is committed when `work` resolves, and rolled back
    * when it rejects. After `database_unavailable` it is unknown which of the two happened.
@@ -43,9 +45,15 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   const schema = options.schema ?? schemaDefault
   assertSchemaName(schema)
   const database = openDatabase(options)
+  const closing = new AbortController()
   return {
     ...database,
     ...databaseOn(database, schema),
+    closing: closing.signal,
+    close: async () => {
+      closing.abort()
+      await database.close()
+    },
     transaction: (work) => database.transaction((session) => work(databaseOn(session, schema))),
   }
 }

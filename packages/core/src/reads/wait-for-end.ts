@@ -1,8 +1,9 @@
 // Waits for the ends of jobs. All waits of one queue share their statements.
 import { createAlarm, monotonicMs, timerMsMax } from '@queue/loop'
 import { sql } from 'kysely'
-import type { QueueDatabase } from '../database/connect.ts'
+import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import { andWithin } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import {
@@ -37,6 +38,9 @@ export class WaitTimeoutError extends Error {
   }
 }
 
+/** Where waits poll. They see only the jobs in its scope, and end with it. */
+export type WaitDatabase = QueueDatabase & Partial<Pick<ConnectedDatabase, 'closing'>>
+
 /** The waits of one queue. */
 export interface EndWaits {
   /** Resolves with the job once it has ended. */
@@ -65,14 +69,21 @@ interface Wait {
  * One statement at a time reads the states of all jobs that are due for a poll, and another one the documents of those that have
  * ended. No connection is held between two polls. The end of a job sends no notification (docs/decisions/0250).
  */
-export function createEndWaits(database: QueueDatabase): EndWaits {
+export function createEndWaits(database: WaitDatabase): EndWaits {
   const waits = new Set<Wait>()
   const alarm = createAlarm()
   let running: Promise<void> | undefined
   let polling: Promise<void> | undefined
   let isClosed = false
 
+  const rejectAll = (): void => {
+    isClosed = true
+    for (const { reject } of waits) reject(queueClosed())
+  }
+
   const run = async (): Promise<void> => {
+    // Only while somebody waits: a queue of a tenant is made for one request, and nobody closes it.
+    database.closing?.addEventListener('abort', rejectAll)
     while (waits.size > 0) {
       const nowMs = monotonicMs()
       rejectTimedOut(waits, nowMs)
@@ -85,6 +96,7 @@ export function createEndWaits(database: QueueDatabase): EndWaits {
       }
       await alarm.wait(msUntilNext(waits, { nowMs, isPolling: polling !== undefined }))
     }
+    database.closing?.removeEventListener('abort', rejectAll)
     running = undefined
   }
 
@@ -108,12 +120,11 @@ export function createEndWaits(database: QueueDatabase): EndWaits {
   return {
     waitFor: async (job, options = {}) => {
       options.signal?.throwIfAborted()
-      if (isClosed) throw queueClosed()
+      if (isClosed || database.closing?.aborted === true) throw queueClosed()
       return typeof job === 'object' && isTerminal(job.status) ? job : add(job, options)
     },
     close: async () => {
-      isClosed = true
-      for (const { reject } of waits) reject(queueClosed())
+      rejectAll()
       await Promise.all([running, polling])
     },
   }
@@ -200,7 +211,7 @@ async function resolveEnded(database: QueueDatabase, ended: readonly Wait[]): Pr
 export async function readEndedJobs(database: QueueDatabase, ids: readonly string[]): Promise<Job[]> {
   const rows = await database.run(
     sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j
-      WHERE j.id = ANY(${ids}::uuid[]) AND j.finished_at IS NOT NULL`,
+      WHERE j.id = ANY(${ids}::uuid[]) AND j.finished_at IS NOT NULL${andWithin(database, 'j')}`,
   )
   return rows.map(decodeJob)
 }

@@ -16,10 +16,17 @@ import {
   type GroupedEnqueueOptions,
 } from '../grouped-enqueue.ts'
 import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
-import { assertActor, checkedEnqueueMany, openQueueRule, queueParameters } from '../parameters.ts'
+import {
+  assertActor,
+  assertWaitOptions,
+  checkedEnqueueMany,
+  openQueueRule,
+  queueParameters,
+} from '../parameters.ts'
 import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
 import { listOwnQueues } from '../queues/own-queues.ts'
 import { queueKeys } from '../queues/queue-keys.ts'
+import { createEndWaits, type WaitDatabase } from '../reads/wait-for-end.ts'
 
 /** The acts on the jobs of a scope. Acts that affect others, such as pausing a queue or revoking a key, are left out. */
 export type ScopedActs = Pick<
@@ -32,6 +39,8 @@ export type ScopedActs = Pick<
  * Naming another tenant, or enqueuing beyond the scope, throws `out_of_scope`.
  */
 export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueMany' | 'operations'> {
+  /** As `waitFor` of the queue, which ends these waits when it is closed. It reads the job even if it is known to have ended. */
+  readonly waitFor: Queue['waitFor']
   readonly deadLetters: Queue['deadLetters']
   /** One page of the queues in which the scope has live jobs, with counts of only these jobs. */
   readonly listQueues: Queue['listQueues']
@@ -64,7 +73,7 @@ export function scopeQueue(
 
 /** The same on a database whose statements are already restricted to the scope. */
 export function scopedQueueOn(
-  database: EnqueueDatabase,
+  database: EnqueueDatabase & WaitDatabase,
   { counter, ...deps }: EnqueueDeps & ActEffects,
   scope: Scope,
 ): ScopedQueue {
@@ -76,12 +85,18 @@ export function scopedQueueOn(
     ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
     : write
   const effects = { notifier: deps.notifier, counter, full }
+  const waits = createEndWaits(database)
   const { list, errors, stats } = jobReads(database)
   const reads = deadLetterReads(database)
   const acts = actsWithin(createActs(performing(database), effects), scope)
   const queue: ScopedQueue = {
     ...jobReads(database),
     ...acts,
+    waitFor: async (job, waitOptions = {}) => {
+      assertWaitOptions(waitOptions)
+      // A job that the caller got elsewhere may be beyond the scope.
+      return waits.waitFor(typeof job === 'string' ? job : job.id, waitOptions)
+    },
     list: async (filter) => list(withinScope(scope, filter)),
     errors: async (filter) => errors(withinScope(scope, filter)),
     stats: async (query) => stats(withinScope(scope, query)),

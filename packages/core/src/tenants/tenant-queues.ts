@@ -18,6 +18,7 @@ import { tenantNames, tenantSetting } from '../database/tenant-names.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { FullQueues } from '../limits/full-queues.ts'
 import type { EnqueueDatabase } from '../enqueue.ts'
+import type { WaitDatabase } from '../reads/wait-for-end.ts'
 import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
 
 /** The bounds of a caller who is bound to a tenant. */
@@ -28,7 +29,7 @@ export interface TenantQueues {
   readonly database: ConnectedDatabase
   /** The queue of one tenant. Never throws; its members throw `invalid_options` where the role can reach the tables. */
   of(scope: TenantScope): ScopedQueue
-  /** Closes the pool. */
+  /** Ends every `waitFor`, and closes the pool. */
   close(): Promise<void>
 }
 
@@ -73,13 +74,14 @@ export function tenantDatabase(
   database: ConnectedDatabase,
   { tenantId }: Pick<TenantScope, 'tenantId'>,
   { checkRole, scope }: TenantGuards,
-): EnqueueDatabase {
-  const { schema } = database
+): EnqueueDatabase & WaitDatabase {
+  const { schema, closing } = database
   const session = database.withSettings({ [tenantSetting]: tenantId })
   const tenantView = { names: tenantNames(database.names, schema), scope }
   return {
     ...databaseOn(session, schema),
     ...tenantView,
+    closing,
     run: async (statement, frequency) => {
       await checkRole()
       return session.run(statement, frequency)
