@@ -95,7 +95,7 @@ export function scopedQueueOn(
     waitFor: async (job, waitOptions = {}) => {
       assertWaitOptions(waitOptions)
       // A job that the caller got elsewhere may be beyond the scope.
-      return waits.waitFor(typeof job === 'string' ? job : job.id, waitOptions)
+      return waits.waitFor(typeof job === 'string' ? job : String(job.id), waitOptions)
     },
     list: async (filter) => list(withinScope(scope, filter)),
     errors: async (filter) => errors(withinScope(scope, filter)),
