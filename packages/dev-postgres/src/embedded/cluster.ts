@@ -75,9 +75,9 @@ function withCure(output: string): string {
   const packageName = binariesPackage()
   return [
     output,
-    `The install script of ${packageName}, which links these libraries, has not run.`,
+    `The install script of ${packageName}, which links these libraries, has not run, and this account cannot link them.`,
     `With pnpm, add it to allowBuilds in pnpm-workspace.yaml ('${packageName}': true) and run pnpm rebuild.`,
-    'With another package manager, install without ignoring scripts.',
+    'With another package manager, start the server once as the account that owns node_modules.',
   ].join('\n')
 }
 
