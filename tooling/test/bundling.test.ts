@@ -1,22 +1,26 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createConsumer } from '../packages/create-consumer.ts'
-import { packPackages } from '../packages/pack-packages.ts'
+import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
 import {
   buildBundle,
+  buildScripts,
   bundleAnswer,
   type BundleName,
   bundles,
-  filesToBundle,
+  programToBundle,
   runBundle,
+  runProgram,
 } from '../packages/run-bundle.ts'
+import { entriesModule, entriesOf } from '../packages/typescript-ways.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const peers = Object.fromEntries(
-  ['esbuild', 'kysely', 'pg', 'webpack', 'zod'].map((name) => [
+  ['esbuild', 'kysely', 'pg', 'rolldown', 'webpack', 'zod'].map((name) => [
     name,
     path.join(root, 'tooling/node_modules', name),
   ]),
@@ -24,13 +28,15 @@ const peers = Object.fromEntries(
 
 let directory: string
 let project: string
+let packages: PackedPackage[]
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'queue-bundling-'))
   project = path.join(directory, 'project')
   const tarballs = path.join(directory, 'tarballs')
   await mkdir(tarballs)
-  const packages = await packPackages(root, tarballs)
-  await createConsumer({ root, packages, directory: project, peers, files: await filesToBundle(root) })
+  packages = await packPackages(root, tarballs)
+  const files = { ...(await buildScripts(root)), 'worker.js': await programToBundle(root) }
+  await createConsumer({ root, packages, directory: project, peers, files })
 })
 
 afterAll(() => rm(directory, { recursive: true, force: true }))
@@ -50,7 +56,7 @@ test.each(Object.keys(bundles) as BundleName[])(
     const deployed = path.join(directory, name)
     await buildBundle(project, name, deployed)
     await onDatabase(async ({ url }) => {
-      expect(await runBundle(deployed, name, url)).toEqual(bundleAnswer)
+      expect(await runBundle(deployed, name, url)).toEqual([bundleAnswer])
     })
   },
 )
@@ -64,6 +70,21 @@ test('a bundle without the file of its thread says at its start which entry it n
       stderr: expect.stringMatching(/put a bundle of @queue\/worker\/lease-thread beside this one/),
     })
   })
+})
+
+test('a CommonJS bundle, which has no import.meta, loads every entry of every package', async () => {
+  const names = packages.filter(({ isLibrary }) => isLibrary).map(({ name }) => name)
+  const entries = (await Promise.all(names.map((name) => entriesOf(project, name)))).flat()
+  const program = entriesModule(entries)
+  const folder = path.join(project, 'entries')
+  await mkdir(folder)
+  await writeFile(path.join(folder, 'reference.ts'), program)
+  await writeFile(path.join(folder, 'worker.js'), stripTypeScriptTypes(program))
+  await writeFile(path.join(folder, 'build-cjs.mjs'), (await buildScripts(root))['build-cjs.mjs'] ?? '')
+  await buildBundle(folder, 'cjs', path.join(directory, 'entries'))
+  const [reference] = await runProgram(folder, 'reference.ts', '')
+  expect(Object.keys(reference as object).length).toBeGreaterThan(30)
+  expect(await runBundle(path.join(directory, 'entries'), 'cjs', '')).toEqual([reference])
 })
 
 test('no package declares the name that the banner of a bundle declares', async () => {

@@ -11,8 +11,8 @@ import { type Editor, openEditor } from '../packages/editor.ts'
 import { findContentFaults } from '../packages/find-content-faults.ts'
 import { installedWith } from '../packages/installed-with.ts'
 import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
-import { compileImports, entriesOf, resolutions } from '../packages/type-matrix.ts'
 import { removeOrphans } from '../packages/remove-orphans.ts'
+import { compileApplication, entriesModule, entriesOf } from '../packages/typescript-ways.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
@@ -182,9 +182,13 @@ test('every entry compiles for a CommonJS application of moduleResolution node10
     const libraries = packages.filter(({ isLibrary }) => isLibrary)
     const entries = (await Promise.all(libraries.map(({ name }) => entriesOf(directory, name)))).flat()
     expect(entries.length).toBeGreaterThan(25)
-    const [resolution] = resolutions
-    expect(resolution.moduleResolution).toBe('node10')
-    expect(await compileImports(directory, rangeEnds.oldest.compiler, { resolution, entries })).toBe('')
+    const way = { system: 'CommonJS', moduleResolution: 'node10' } as const
+    const application = {
+      folder: path.join(directory, 'application'),
+      way,
+      files: { 'entries.ts': entriesModule(entries) },
+    }
+    expect(await compileApplication(application, rangeEnds.oldest.compiler)).toBe('')
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -249,6 +253,23 @@ describe('the tests of a project outside of the workspace', () => {
     })
     expect(`${stdout}${stderr}`).toMatch(/ℹ pass 1|Tests: +1 passed|Tests +1 passed/)
   })
+})
+
+test('a handler is tested alone as docs/testing.md shows it', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-alone-'))
+  try {
+    const text = await readFile(path.join(root, 'docs/testing.md'), 'utf8')
+    const code =
+      /^## A handler alone\n[\s\S]*?^```ts\n(?<code>[\s\S]*?)^```/m.exec(text)?.groups?.['code'] ?? ''
+    expect(code).toContain('resizer.run')
+    const files = { 'alone.ts': code }
+    await createConsumer({ root, packages, directory, peers: rangeEnds.newest.peers, files })
+    const env = { PATH: process.env['PATH'] }
+    const { stderr } = await run(process.execPath, ['alone.ts'], { cwd: directory, env })
+    expect(stderr).toBe('')
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 })
 
 test('without the optional library for containers, tests run on an embedded server', async () => {

@@ -1,5 +1,5 @@
 /**
- * The program that is bundled. It creates the tables, fires a schedule with a cron expression, runs its job while the lease is
+ * The program that is bundled, which `pnpm try:install` also compiles as TypeScript. It creates the tables, fires a schedule with a cron expression, runs its job while the lease is
  * renewed and the probes are answered, and prints what it saw.
  */
 import { createQueue, defineJob, migrateUp } from '@queue/core'
@@ -8,7 +8,7 @@ import { createLogger, createMetricsRegistry, createWorkerMetrics } from '@queue
 import { createWorker, handle } from '@queue/worker'
 import { z } from 'zod'
 
-const connectionString = process.env['DATABASE_URL']
+const connectionString = process.env['DATABASE_URL'] ?? ''
 const tick = defineJob({ kind: 'tick', payload: z.object({}) })
 
 async function main() {
@@ -23,7 +23,10 @@ async function main() {
   const registry = createMetricsRegistry({ service: 'bundled' })
   const server = await startOpsServer({
     registry,
-    readiness: async () => ({ status: 'ready', checks: {} }),
+    readiness: async () => ({
+      status: 'ready',
+      checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
+    }),
     logger: createLogger({ service: 'bundled', level: 'error', format: 'json' }),
     address: { host: '127.0.0.1', port: 0, variable: 'PORT' },
   })
@@ -31,7 +34,7 @@ async function main() {
   const worker = createWorker({
     connectionString,
     metrics: createWorkerMetrics(registry),
-    handlers: [handle(tick, async () => ran.resolve())],
+    handlers: [handle(tick, async () => ran.resolve(undefined))],
   })
   await worker.start()
   await ran.promise
@@ -39,11 +42,11 @@ async function main() {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   await worker.stop()
   await server.close({ graceMs: 1_000 })
-  const { pausedReason } = await queue.schedules.get('every-second')
+  const schedule = await queue.schedules.get('every-second')
   await queue.close()
   const seen = {
     description,
-    pausedReason,
+    pausedReason: schedule?.pausedReason,
     livez: probe.status,
     hasMetrics: metrics.includes('worker_concurrency'),
   }
