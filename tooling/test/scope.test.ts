@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createConsumer } from '../packages/create-consumer.ts'
 import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
 import { renameScope } from '../packages/rename-scope.ts'
-import { compileImports, entriesOf, resolutions } from '../packages/type-matrix.ts'
+import { compileApplication, entriesModule, entriesOf, ways } from '../packages/typescript-ways.ts'
 import { readReleaseSettings } from '../release/release-settings.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -68,11 +68,13 @@ describe('packages that are packed in another scope', () => {
     expect((await run(process.execPath, [file], { cwd: directory })).stdout).toBe('loaded\n')
   })
 
-  test.each(resolutions.filter(({ moduleResolution }) => moduleResolution === 'nodenext'))(
-    'compile from $extension',
-    async (resolution) => {
+  test.each(ways.filter(({ moduleResolution }) => moduleResolution === 'nodenext'))(
+    'compile as $system',
+    async (way) => {
       const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
-      expect(await compileImports(directory, compiler, { resolution, entries })).toBe('')
+      const folder = path.join(directory, `nodenext-${way.system === 'CommonJS' ? 'cjs' : 'esm'}`)
+      const files = { 'entries.ts': entriesModule(entries) }
+      expect(await compileApplication({ folder, way, files }, compiler)).toBe('')
     },
   )
 })

@@ -94,8 +94,9 @@ export function scopedQueueOn(
     ...acts,
     waitFor: async (job, waitOptions = {}) => {
       assertWaitOptions(waitOptions)
-      // A job that the caller got elsewhere may be beyond the scope.
-      return waits.waitFor(typeof job === 'string' ? job : String(job.id), waitOptions)
+      // A job that the caller got elsewhere may be beyond the scope, and what a caller without types gives may be no job.
+      const id: unknown = typeof job === 'string' ? job : job.id
+      return waits.waitFor(String(id), waitOptions)
     },
     list: async (filter) => list(withinScope(scope, filter)),
     errors: async (filter) => errors(withinScope(scope, filter)),
