@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runTool } from '../check-run/run-tool.ts'
 import type { ReleaseSettings } from '../release/release-settings.ts'
@@ -49,13 +49,22 @@ interface PackWork {
   readonly destination: string
 }
 
-/** pnpm packs the folder, which writes versions for `workspace:*`, and then once more the changed content of that tarball. */
+/**
+ * pnpm packs the folder, which writes versions for `workspace:*`, and then once more the changed content of that tarball. Where
+ * nothing changes, the first one is enough.
+ */
 async function pack(packWork: PackWork, changes: PackChanges): Promise<PackedPackage> {
   const { root, published, work, destination } = packWork
   const { scope = ownScope } = changes
-  const content = path.join(work, path.basename(published.folder))
+  const packed = path.join(work, tarballOf(published))
   await packFolder(path.join(root, published.folder), work)
-  await unpack(path.join(work, tarballOf(published)), content)
+  if (scope === ownScope && changes.publishConfig === undefined && changes.repository === undefined) {
+    const tarball = path.join(destination, tarballOf(published))
+    await rename(packed, tarball)
+    return { ...published, ownName: published.name, tarball }
+  }
+  const content = path.join(work, path.basename(published.folder))
+  await unpack(packed, content)
   await renameScopeIn(content, scope)
   await completeManifest(content, published, changes)
   await packFolder(content, destination)
