@@ -73,7 +73,7 @@ describe('docs/limits.md', () => {
 
 describe('docs/why.md', () => {
   test('has every reason, and no other', async () => {
-    const { reasonCodes } = (await loadSource(root, 'packages/core/src/why/reason.ts')) as {
+    const { reasonCodes } = (await loadSource(root, 'packages/core/src/insight/reason.ts')) as {
       reasonCodes: readonly string[]
     }
     expect(Object.keys(await rowsOf('docs/why.md'))).toEqual([...reasonCodes])

@@ -92,7 +92,7 @@ describe('in a copy of the workspace', () => {
     })
 
     test('fails on a path into another package', async () => {
-      await write('packages/core/src/queue.ts', 'export const queue = 1\n')
+      await write('packages/core/src/facade/queue.ts', 'export const queue = 1\n')
       await write('packages/executor/src/index.ts', "export { queue } from '../../core/src/queue.ts'\n")
       const { passed, output } = await run('turbo', 'boundaries')
       expect(passed).toBe(false)

@@ -1,28 +1,12 @@
 import type { ErrorPageQuery, Stats, StatsQuery } from '@queue/client'
+import { dayMs, hourMs, ranges } from './ranges.ts'
 import type { JobSearch, NumbersSearch } from './search.ts'
 
 /** The queue or the kind whose numbers are shown; all jobs if empty. */
 export type NumbersScope = Pick<StatsQuery, 'queue' | 'kind'>
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** How long the API keeps counts per minute. */
 const minutesKeptMs = 2 * dayMs
-
-/** The ranges that can be selected, and the step of each. */
-export const ranges = {
-  '1h': { label: '1 h', ms: hourMs, step: 'minute' },
-  '24h': { label: '24 h', ms: dayMs, step: 'hour' },
-  '7d': { label: '7 d', ms: 7 * dayMs, step: 'hour' },
-  '30d': { label: '30 d', ms: 30 * dayMs, step: 'day' },
-} as const satisfies Record<
-  string,
-  { readonly label: string; readonly ms: number; readonly step: NonNullable<StatsQuery['step']> }
->
-
-export type RangeName = keyof typeof ranges
-
-export const rangeNames = Object.keys(ranges) as readonly RangeName[]
 
 export const stepSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
 

@@ -1,5 +1,5 @@
 import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
-import { type RangeName, rangeNames } from './numbers-range.ts'
+import { type RangeName, rangeNames } from './ranges.ts'
 
 /** The search parameters of the list of jobs. */
 export interface JobSearch {

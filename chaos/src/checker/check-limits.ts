@@ -1,5 +1,14 @@
 import type { TestDatabase } from '@queue/testing'
-import type { Pause } from '../scenarios/limits.ts'
+
+/** A pause, with the last entry of the audit after its answer and before its end. */
+export interface Pause {
+  readonly limitName: string
+  readonly afterSeq: number
+  readonly beforeSeq: number
+  /** Before its request and after its end, on the database's clock in milliseconds since 1970. */
+  readonly pausedMs: number
+  readonly resumedMs: number
+}
 
 /** A limit, and the jobs that it counts. */
 export interface WatchedLimit {

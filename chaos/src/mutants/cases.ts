@@ -22,15 +22,12 @@ import {
 import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { duringRecovery, settledOrWaiting, settlesWithin } from './interleave.ts'
-import { patientTiming, type Harness } from './harness.ts'
+import { type Case, patientTiming, type Harness } from './harness.ts'
 import { fullQueueCases } from './full-queue-cases.ts'
 import { laneCases } from './lane-cases.ts'
 import { operationCases } from './operation-cases.ts'
 import { scheduleCases } from './schedule-cases.ts'
 import { weightCases } from './weight-cases.ts'
-
-/** One case with a few jobs. Jobs that it leaves behind are finished after all cases have run. */
-export type Case = (harness: Harness) => Promise<void>
 
 const hourMs = 3_600_000
 

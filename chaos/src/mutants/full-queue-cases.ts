@@ -1,8 +1,7 @@
 import { createQueue, type JobOptions, QueueFull } from '@queue/core'
 import { countWaiting } from '@queue/core/runtime'
 import { chaosJob } from '../fleet/chaos-job.ts'
-import type { Case } from './cases.ts'
-import type { EnqueuedJob, Harness } from './harness.ts'
+import type { Case, EnqueuedJob, Harness } from './harness.ts'
 
 const maxWaiting = 2
 

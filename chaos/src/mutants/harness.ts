@@ -229,3 +229,6 @@ async function transact(job: ClaimedJob, pool: pg.Pool): Promise<'finished' | 'l
     transaction.release(true)
   }
 }
+
+/** One case with a few jobs. Jobs that it leaves behind are finished after all cases have run. */
+export type Case = (harness: Harness) => Promise<void>

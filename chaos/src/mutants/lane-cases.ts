@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitRule } from '@queue/core'
 import { type ClaimedJob, ClaimMemory } from '@queue/core/runtime'
 import { chaosJob } from '../fleet/chaos-job.ts'
-import type { Case } from './cases.ts'
-import type { Harness } from './harness.ts'
+import type { Case, Harness } from './harness.ts'
 
 /** Cases of jobs with a key, and of jobs in queues with limits. */
 export const laneCases: Readonly<Record<string, Case>> = {

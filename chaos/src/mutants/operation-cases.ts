@@ -3,8 +3,7 @@ import { createKey, revokeKey } from '@queue/core/access'
 import { snoozeJobs } from '@queue/core/runtime'
 import { type CarriedBatch, carryOutOperation } from '@queue/core/workers'
 import { chaosJob } from '../fleet/chaos-job.ts'
-import type { Case } from './cases.ts'
-import type { Harness } from './harness.ts'
+import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'
 
 /** Each batch has one job at this rate. */

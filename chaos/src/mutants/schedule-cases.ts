@@ -1,8 +1,7 @@
 import { createIdMint } from '@queue/core/fields'
 import { type FiringReport, fireDue } from '@queue/core/workers'
 import { chaosJob } from '../fleet/chaos-job.ts'
-import type { Case } from './cases.ts'
-import type { Harness } from './harness.ts'
+import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'
 
 /** Cases of schedules. */

@@ -108,12 +108,12 @@ export const sourceDefects = {
     name: 'a batch changes its jobs in a transaction of its own',
     edits: [
       {
-        module: 'packages/core/src/operations/carry-out-operation.ts',
+        module: 'packages/core/src/acts/carry-out-operation.ts',
         find: 'return carryOut({ ...inside,',
         replace: 'return carryOut({ ...inside, apart: database.run,',
       },
       {
-        module: 'packages/core/src/operations/carry-out-operation.ts',
+        module: 'packages/core/src/acts/carry-out-operation.ts',
         find: 'const jobs = await changeJobs(database, action, found.ids)',
         replace: 'const jobs = await changeJobs({ ...database, run: database.apart }, action, found.ids)',
       },

@@ -1,7 +1,6 @@
 import type { LimitRule } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
-import type { Case } from './cases.ts'
-import type { Harness } from './harness.ts'
+import type { Case, Harness } from './harness.ts'
 
 const burst = 6
 const dayMs = 86_400_000

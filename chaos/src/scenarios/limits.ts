@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JobOptions, LimitRule } from '@queue/core'
-import { checkLimits, type WatchedLimit } from '../checker/check-limits.ts'
+import { checkLimits, type Pause, type WatchedLimit } from '../checker/check-limits.ts'
 import { busyMember } from '../fleet/busy-members.ts'
 import { type Plan, chaosJob } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
@@ -163,16 +163,6 @@ async function set(
   rule: Omit<LimitRule, 'queue'>,
 ): Promise<void> {
   await database.queue.limits.set({ queue: options[0]?.queue ?? 'default', ...rule })
-}
-
-/** A pause, with the last entry of the audit after its answer and before its end. */
-export interface Pause {
-  readonly limitName: string
-  readonly afterSeq: number
-  readonly beforeSeq: number
-  /** Before its request and after its end, on the database's clock in milliseconds since 1970. */
-  readonly pausedMs: number
-  readonly resumedMs: number
 }
 
 async function killWhileTheyWork(world: World, context: ScenarioContext): Promise<Pause[]> {

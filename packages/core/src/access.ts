@@ -1,5 +1,5 @@
 /** The keys and permissions of the API, the actors, and the privileges of each process on each table. */
-export { type Actor, actorTypes, type AuditedAct, auditedActs } from './audit/actor.ts'
+export { type Actor, actorTypes, type AuditedAct, auditedActs } from './domain/actor.ts'
 export { roleActor } from './audit/role-actor.ts'
 export { writeAuditEntry } from './audit/write-audit-entry.ts'
 export {

@@ -1,8 +1,8 @@
 /** The tables, their migrations, and the reads that monitor a schema, for the processes that maintain it. */
 export { connect } from './database/connect.ts'
 export { schemaDefault } from './database/schema-names.ts'
+export type { Column } from './database/table.ts'
 export {
-  type Column,
   copiedColumns,
   type DeadLetterColumn,
   fieldOf,
@@ -10,16 +10,16 @@ export {
   type ShownColumn,
   tables,
 } from './database/tables.ts'
-export { deadLetterDepth, type DeadLetterDepth } from './dead-letters/dead-letter-depth.ts'
+export { deadLetterDepth, type DeadLetterDepth } from './insight/dead-letter-depth.ts'
 export { checkSchemaVersion, queueMigrationSet } from './migrations/index.ts'
-export { type LimitUsage, limitUsage } from './monitoring/limit-usage.ts'
-export { oldestSnapshotSeconds } from './monitoring/oldest-snapshot.ts'
-export { type TableSize, tableSizes } from './monitoring/table-sizes.ts'
+export { type LimitUsage, limitUsage } from './insight/limit-usage.ts'
+export { oldestSnapshotSeconds } from './insight/oldest-snapshot.ts'
+export { type TableSize, tableSizes } from './insight/table-sizes.ts'
 export {
   unservedAfterSeconds,
   type UnservedJobs,
   unservedJobs,
   unservedJobsStatement,
-} from './monitoring/unserved-jobs.ts'
-export { takesWrites } from './monitoring/takes-writes.ts'
+} from './insight/unserved-jobs.ts'
+export { takesWrites } from './insight/takes-writes.ts'
 export { liveWorkerText } from './database/live-worker.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
-import type { Acts } from '../src/acts.ts'
+import type { Acts } from '../src/acts/acts.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

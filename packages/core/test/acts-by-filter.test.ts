@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@queue/dev-postgres'
-import type { Actor } from '../src/audit/actor.ts'
+import type { Actor } from '../src/domain/actor.ts'
 import {
   actAtOnceMax,
   actSampleMax,
@@ -8,13 +8,13 @@ import {
   operationRateMax,
   tenantOperationsMax,
 } from '../src/domain/limits.ts'
-import { carryOutOperation, nextOperationMs } from '../src/operations/carry-out-operation.ts'
-import type { ManyResult } from '../src/operations/acts-on-many.ts'
-import type { Operation } from '../src/operations/operation-row.ts'
-import { pruneOperations } from '../src/operations/prune-operations.ts'
+import { carryOutOperation, nextOperationMs } from '../src/acts/carry-out-operation.ts'
+import type { ManyResult } from '../src/acts/acts-on-many.ts'
+import type { Operation } from '../src/acts/operation-row.ts'
+import { pruneOperations } from '../src/acts/prune-operations.ts'
 import { createKey } from '../src/access/create-key.ts'
 import { revokeKey } from '../src/access/revoke-key.ts'
-import { writeLogs } from '../src/logs/write-logs.ts'
+import { writeLogs } from '../src/insight/write-logs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { scopeQueue, type ScopedQueue } from '../src/tenants/scoped-queue.ts'
 import { claim, enqueueProbes, probe, newWorker, runningJob } from './support/builders.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
 import { defineJob, type JobOptions } from '../src/domain/job-definition.ts'
-import type { LimitRule } from '../src/limits/limit-rule.ts'
+import type { LimitRule } from '../src/flow/limit-rule.ts'
 import { claim, finishAll, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import pg from 'pg'
-import { createQueue } from '../src/queue.ts'
+import { createQueue } from '../src/facade/queue.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'

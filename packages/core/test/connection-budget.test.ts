@@ -3,7 +3,7 @@ import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { ConnectOptions } from '../src/database/connect.ts'
-import { createQueue, type Queue } from '../src/queue.ts'
+import { createQueue, type Queue } from '../src/facade/queue.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { deadLetterDepth } from '../src/schema.ts'
-import { deadLettersReadMax } from '../src/dead-letters/dead-letter-depth.ts'
+import { deadLettersReadMax } from '../src/insight/dead-letter-depth.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -9,7 +9,7 @@ import { InvalidInput, QueueError } from '../src/domain/errors.ts'
 import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax, payloadBytesMax, runAtMsMax } from '../src/domain/limits.ts'
 import { writtenOutBytes } from '../src/domain/json.ts'
-import { createEnqueue } from '../src/enqueue.ts'
+import { createEnqueue } from '../src/enqueue/enqueue.ts'
 import { enqueueProbes, probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@queue/dev-postgres'
 import { limits } from '../src/index.ts'
-import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
-import type { EnqueueMany } from '../src/enqueue.ts'
+import { createGroupedEnqueue } from '../src/enqueue/grouped-enqueue.ts'
+import type { EnqueueMany } from '../src/enqueue/enqueue.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals'
-import { createQueue } from '../src/queue.ts'
+import { createQueue } from '../src/facade/queue.ts'
 import { claim, newWorker, probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

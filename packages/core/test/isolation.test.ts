@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../src/database/connect.ts'
-import { createQueue, type Queue } from '../src/queue.ts'
+import { createQueue, type Queue } from '../src/facade/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type pg from 'pg'
 import { z } from 'zod'
 import { defineJob, type JobRequest } from '../src/domain/job-definition.ts'
-import type { Queue } from '../src/queue.ts'
+import type { Queue } from '../src/facade/queue.ts'
 
 const sendInvoice = defineJob({
   kind: 'send_invoice',

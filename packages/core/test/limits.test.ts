@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
-import { limitUsage } from '../src/monitoring/limit-usage.ts'
+import { limitUsage } from '../src/insight/limit-usage.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Job, Lease } from '../src/domain/job.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
-import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
+import { createGroupedEnqueue } from '../src/enqueue/grouped-enqueue.ts'
 import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'

@@ -5,7 +5,7 @@ import { freePort, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import { MultiHostClient, parseServers } from '@queue/postgres'
 import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
-import { migrateUp, migrationStatus } from '../src/manage-schema.ts'
+import { migrateUp, migrationStatus } from '../src/facade/manage-schema.ts'
 import { startEndingServer } from './support/ending-server.ts'
 import { startTwoServers, urlOf } from './support/two-servers.ts'
 

@@ -12,7 +12,7 @@ import {
   notifyApart,
   notifyChannel,
 } from '../src/database/notifications.ts'
-import { createQueue, type Queue } from '../src/queue.ts'
+import { createQueue, type Queue } from '../src/facade/queue.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

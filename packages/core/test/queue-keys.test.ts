@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { queueKeyCountMax, queueKeysMax, queueKeysReadMax } from '../src/domain/limits.ts'
-import { type QueueKey, queueKeys } from '../src/queues/queue-keys.ts'
+import { type QueueKey, queueKeys } from '../src/flow/queue-keys.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { tenantDatabase } from '../src/tenants/tenant-queues.ts'
 import { claim, enqueueProbes, newWorker } from './support/builders.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
-import { readPayloads } from '../src/leases/read-payloads.ts'
+import { readPayloads } from '../src/claims/read-payloads.ts'
 import { claim, probe, newWorker } from './support/builders.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { openWorld } from './support/world.ts'

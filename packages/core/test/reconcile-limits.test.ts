@@ -5,7 +5,7 @@ import {
   reconcileCounters,
   reconcileLanes,
   reconcileTurns,
-} from '../src/limits/reconcile-limits.ts'
+} from '../src/flow/reconcile-limits.ts'
 import { claim, enqueueProbes, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { executionOutcomes, jobStatuses } from '../src/domain/job.ts'
 import * as limits from '../src/domain/limits.ts'
-import { type Column, tables } from '../src/database/tables.ts'
+import type { Column } from '../src/database/table.ts'
+import { tables } from '../src/database/tables.ts'
 import { isTerminal, terminalStatuses, transitions } from '../src/domain/transitions.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,6 +1,5 @@
-import { createJobCounter, type UnbegunJob } from '@queue/core/runtime'
-import { connect } from '@queue/core/schema'
-import { createNotifier, decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
+import type { UnbegunJob } from '@queue/core/runtime'
+import { decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
 import { type Logger, monotonicMs as nowMs, type Ticker } from '@queue/loop'
 import {
   besidePool,
@@ -10,32 +9,20 @@ import {
   type ListenerHealth,
 } from '@queue/postgres'
 import { createEndListener } from './attempt-end.ts'
-import { containExecutor, createPayloads } from './execution.ts'
-import { createJobLogs } from './job-logs.ts'
-import { createFinisher, createRefusedEnds } from './finisher.ts'
+import { type Base, createBase, createWrites, type Writes } from './base.ts'
+import { createPayloads } from './execution.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { LeaseThread } from './lease-thread/start-lease-thread.ts'
-import {
-  executorOf,
-  parseSettings,
-  slotGroupsOf,
-  type WorkerOptions,
-  type WorkerSettings,
-} from './options.ts'
+import type { WorkerOptions, WorkerSettings } from './options.ts'
 import type { Prefetch } from './prefetch.ts'
 import { createOperationLoop } from './operation-loop.ts'
-import { createProgressReports } from './progress.ts'
 import { Reconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRetention } from './retention.ts'
-import { reportingOf } from './reporting.ts'
 import type { RunJobDeps } from './run-job.ts'
 import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
-import { createTransactionPool } from './transaction-pool.ts'
-import { SlowClaims } from './slow-claims.ts'
 import { createStatsLoop } from './stats-loop.ts'
-import { createUnwrittenBytes } from './unwritten-bytes.ts'
 import { createWaitingLoop } from './waiting-loop.ts'
 import { createWatch } from './watch.ts'
 
@@ -96,75 +83,6 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const countLoops = [createStatsLoop(base), createWaitingLoop(base)]
   const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, ...countLoops]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
-}
-
-export type Base = ReturnType<typeof createBase>
-
-/** The settings and services that all parts share. Each part takes those that its options name. */
-export function createBase(options: WorkerOptions, workerId: () => string | undefined) {
-  const parsed = parseSettings(options)
-  const groups = slotGroupsOf(options, parsed)
-  const concurrency = groups.reduce((sum, group) => sum + group.concurrency, 0)
-  const settings = { ...parsed, concurrency }
-  const { queryTimeoutMs } = settings
-  const database = connect({ applicationName: 'queue-worker', ...options, queryTimeoutMs })
-  const reporting = reportingOf(options)
-  const executor = containExecutor(executorOf(options), reporting.logger)
-  return {
-    /** Here the concurrency is the number of slots of all groups. */
-    settings,
-    groups,
-    database,
-    /** Connections for the handlers alone. */
-    transactions: createTransactionPool({ connection: besidePool(database.pool), max: concurrency }),
-    reporting,
-    logger: reporting.logger,
-    /** Counts what happens to jobs, for `Queue.stats`. */
-    counter: createJobCounter({
-      database,
-      onDropped: (counts) => reporting.observer.countsDropped(counts),
-      onFailed: (error) =>
-        reporting.logger.warn('counts could not be added to the job statistics', { error }),
-    }),
-    slowClaims: new SlowClaims({ database, workerId }),
-    executor,
-    kinds: executor.kinds,
-    definitions: new Map((options.handlers ?? []).map(({ definition }) => [definition.kind, definition])),
-    /** See `CompletionDeps`. Filled when the worker registers its definitions. */
-    refusedVersions: new Set<string>(),
-    ownSchedules: options.schedules,
-    random: options.random ?? Math.random,
-    nowMs,
-    /** The id under which this process may claim now; undefined while it has no lease. */
-    workerId,
-    /** Aborted when nothing may wait for the database any longer. */
-    giveUp: new AbortController(),
-  }
-}
-
-export type Writes = ReturnType<typeof createWrites>
-
-/** The writers of ends, progress, log lines and notifications. Each writes in groups. */
-export function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
-  const onOutage = (error: unknown): void =>
-    logger.warn('the ends of attempts could not be recorded; trying again', { error })
-  const unwritten = createUnwrittenBytes()
-  const ends = { database, giveUp: signal, onOutage, unwritten }
-  return {
-    unwritten,
-    finisher: createFinisher(ends),
-    refusedEnds: createRefusedEnds({ ...ends, onCount: (count) => observer.refusedEnds(count) }),
-    reports: createProgressReports(database, unwritten),
-    logs: createJobLogs({
-      database,
-      logger,
-      giveUp: signal,
-      wallMs: Date.now,
-      unwritten,
-      onDropped: (lines) => observer.logLinesDropped(lines),
-    }),
-    notifier: createNotifier(database),
-  }
 }
 
 /** The dependencies of an attempt, grouped by purpose. */

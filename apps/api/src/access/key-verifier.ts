@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey, type Rate, type StoredKey } from '@queue/core/access'
-import type { Authenticate } from '../http/authenticate.ts'
-import type { Principal } from '../http/principal.ts'
+import type { Authenticate, Principal } from '../http/principal.ts'
 import { createKeyCache, type KeyCache, type KeyCacheOptions } from './key-cache.ts'
 
 export interface KeyVerifierOptions extends KeyCacheOptions {

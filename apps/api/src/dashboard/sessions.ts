@@ -14,9 +14,8 @@ import type { KeyCache } from '../access/key-cache.ts'
 import { countRequest, type RequestRates } from '../access/request-rates.ts'
 import { createLookUpCache } from '../access/look-up-cache.ts'
 import { createLookUps } from '../access/look-ups.ts'
-import type { Authenticate } from '../http/authenticate.ts'
 import { lookUpIdsMax, sessionCacheMs, sessionMs, sessionsKeptMax } from '../http/limits.ts'
-import { type Principal, tokenHolder } from '../http/principal.ts'
+import { type Authenticate, type Principal, tokenHolder } from '../http/principal.ts'
 
 /** An open session. */
 export interface OpenSession {

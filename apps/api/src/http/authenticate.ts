@@ -8,13 +8,10 @@ import { sessionOf } from '../dashboard/session-cookie.ts'
 import type { Sessions } from '../dashboard/sessions.ts'
 import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
 import { requestedTenant } from './headers.ts'
-import { anonymous, forTenant, type Principal, tokenHolder } from './principal.ts'
+import { anonymous, type Authenticate, forTenant, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
-
-/** Finds the principal of a bearer credential; undefined if the credential is not valid. */
-export type Authenticate = (credential: string) => Promise<Principal | undefined>
 
 export interface RequireCredentialOptions {
   /** The token that has every permission (API_TOKEN). Absent: there is none. */

@@ -114,3 +114,6 @@ export function assertPermitted(permission: RequiredPermission, principal: Princ
     members: { permission },
   })
 }
+
+/** Finds the principal of a bearer credential; undefined if the credential is not valid. */
+export type Authenticate = (credential: string) => Promise<Principal | undefined>

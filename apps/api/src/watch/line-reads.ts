@@ -1,9 +1,9 @@
-import type { ApiQueue } from '../services.ts'
+import type { Queue } from '@queue/core'
 import type { Load } from '../access/admission.ts'
 import { keyCacheEntriesMax, keyLineReadsPerSecond } from '../http/limits.ts'
 import { type Principal, quotaKeyOf } from '../http/principal.ts'
 
-type ReadLogs = ApiQueue['logs']
+type ReadLogs = Queue['logs']
 type LogQuery = NonNullable<Parameters<ReadLogs>[1]>
 
 /** Reads pages of logs for the event streams of one scope. */

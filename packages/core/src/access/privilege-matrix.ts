@@ -1,12 +1,6 @@
 import type { Access, PrivilegeMatrix } from '@queue/postgres'
-import {
-  type Column,
-  enqueuedColumns,
-  replacedColumns,
-  type Table,
-  tables,
-  type Writer,
-} from '../database/tables.ts'
+import type { Column, Table, Writer } from '../database/table.ts'
+import { enqueuedColumns, replacedColumns, tables } from '../database/tables.ts'
 import { type Process, processes } from './process-roles.ts'
 
 const read = { SELECT: 'all' } as const

@@ -12,7 +12,7 @@ import type { JsonValue } from '../domain/json.ts'
 import { actorIdLengthMax, listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { pageRows, withinPageSize } from '../reads/page-size.ts'
-import { type ActorType, type AuditedAct, auditedActs } from './actor.ts'
+import { type ActorType, type AuditedAct, auditedActs } from '../domain/actor.ts'
 
 /** One act in the audit log, and who did it. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import type { Actor } from './actor.ts'
+import type { Actor } from '../domain/actor.ts'
 
 /** The actor for the database role of this connection, for instance at a command line. */
 export async function roleActor(database: QueueDatabase): Promise<Actor> {

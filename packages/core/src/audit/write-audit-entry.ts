@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JsonValue } from '../domain/json.ts'
-import type { Actor, AuditedAct } from './actor.ts'
+import type { Actor, AuditedAct } from '../domain/actor.ts'
 
 /** What an act has changed. */
 export interface Change {

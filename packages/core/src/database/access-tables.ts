@@ -1,6 +1,6 @@
 // The tables of API keys, sessions and the audit log, which are a part of `tables.ts`.
-import { actorTypes } from '../audit/actor.ts'
-import type { Table } from './tables.ts'
+import { actorTypes } from '../domain/actor.ts'
+import type { Table } from './table.ts'
 
 const transactionTime = { sql: 'now()' } as const
 /** After the change that the entry is about, whose instants are read after its waits. */

@@ -2,13 +2,20 @@ import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from './connect.ts'
 import { andWithin } from './scope.ts'
-import type { JobStatus } from '../domain/job.ts'
-import type { CancelledWaiting } from '../stats/count-cancelled.ts'
+import type { CountedJob, JobStatus } from '../domain/job.ts'
 
 /** The ids of jobs to change, and the condition that each must still meet once its row, named `j`, is locked. */
 export interface ChosenJobs {
   readonly ids: readonly string[]
   readonly condition: RawBuilder<unknown>
+}
+
+/** The figures by which the cancel of a waiting job is counted. */
+export interface CancelledWaiting extends CountedJob {
+  readonly createdAt: Date
+  readonly cancelledAt: Date
+  /** Whether no worker ever claimed it. Enqueues are counted at the first claim, so its enqueue is not counted yet. */
+  readonly isUnclaimed: boolean
 }
 
 /** What a bulk action reports of each job that it has changed. */

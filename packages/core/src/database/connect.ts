@@ -6,7 +6,7 @@ import {
   openDatabase,
   type Session,
 } from '@queue/postgres'
-import type { Scope } from './scope.ts'
+import type { Scoped } from './scope.ts'
 import { schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
 /** How to reach the database: a connection string for a pool of our own, or the caller's pool. */
@@ -16,11 +16,9 @@ export type ConnectOptions = DatabaseOptions & {
 }
 
 /** The queue's schema in one database. Every statement of this package runs on it. */
-export interface QueueDatabase extends Session {
+export interface QueueDatabase extends Session, Scoped {
   readonly schema: string
   readonly names: SchemaNames
-  /** The bounds of the caller; absent: none. */
-  readonly scope?: Scope | undefined
 }
 
 /** The queue's schema as seen from inside the caller's transaction. */

@@ -1,4 +1,4 @@
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 const now = { sql: 'now()' } as const
 

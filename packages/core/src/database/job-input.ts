@@ -4,7 +4,8 @@ import { firstVersion } from '../domain/kind-version.ts'
 import { enqueueAgeMsMax, jobWeightDefault } from '../domain/limits.ts'
 import { createdMsOf } from '../domain/job-id.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
-import { type Column, type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
+import type { Column } from './table.ts'
+import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
 /** A request with the id that its job will have. Sending it twice with one id makes one job. */

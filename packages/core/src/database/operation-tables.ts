@@ -1,5 +1,5 @@
 // The table of operations, which is a part of `tables.ts`.
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 const transactionTime = { sql: 'now()' } as const
 /** When the row is written: after every job that the operation has found. */

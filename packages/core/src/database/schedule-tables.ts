@@ -1,6 +1,6 @@
 // The tables of schedules, which are a part of `tables.ts`.
 import { missedPolicies, overlapPolicies } from '../domain/schedule-policies.ts'
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 const transactionTime = { sql: 'now()' } as const
 

@@ -1,5 +1,5 @@
 // The tables of statistics, which are a part of `tables.ts`.
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 /** The span of time that one row of counts covers. */
 const statsPeriods = ['minute', 'hour'] as const

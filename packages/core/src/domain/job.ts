@@ -212,3 +212,10 @@ export const jobFields = {
 } as const
 
 export const queueDefault = 'default'
+
+/** The series and the tenant of a job. */
+export interface CountedJob {
+  readonly queue: string
+  readonly kind: string
+  readonly tenantId: string | null
+}

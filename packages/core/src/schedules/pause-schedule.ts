@@ -1,6 +1,6 @@
 // Pauses and resumes a schedule. Called by every caller who may control schedules.
 import { type RawBuilder, sql } from 'kysely'
-import type { ActDatabase } from '../acts.ts'
+import type { ActDatabase } from '../audit/perform.ts'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { lockSchedule } from './read-schedules.ts'

@@ -1,7 +1,9 @@
 import { toRefused } from '@queue/postgres'
 import type { z } from 'zod'
-import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
-import type { AuditedAct } from '../audit/actor.ts'
+import type { Notifier } from '../database/notifications.ts'
+import type { FullQueues } from '../flow/full-queues.ts'
+import type { ActDatabase, Perform } from '../audit/perform.ts'
+import type { AuditedAct } from '../domain/actor.ts'
 import { asChange, type Change, changeOn } from '../audit/write-audit-entry.ts'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -68,7 +70,7 @@ export function scheduleReads(database: QueueDatabase): Omit<Schedules, keyof Sc
 /** Acts that may make a schedule due sooner notify the workers. */
 export function scheduleActs(
   perform: Perform,
-  { notifier, full }: Pick<ActEffects, 'notifier' | 'full'>,
+  { notifier, full }: { readonly notifier: Notifier; readonly full: FullQueues },
 ): ScheduleActs {
   const mintIds = createIdMint(full.clock)
   const notifyWorkers = (): void => notifier.tell([{ type: 'schedules' }])

@@ -2,7 +2,7 @@
 // they start.
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { ActDatabase } from '../acts.ts'
+import type { ActDatabase } from '../audit/perform.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { readDatabaseNow } from '../database/id-mint.ts'
 import { InvalidInput, type InputIssue, QueueError } from '../domain/errors.ts'

@@ -1,6 +1,6 @@
 // A schedule → the same schedule, changed. Called by every caller who may write schedules.
 import { sql } from 'kysely'
-import type { ActDatabase } from '../acts.ts'
+import type { ActDatabase } from '../audit/perform.ts'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'

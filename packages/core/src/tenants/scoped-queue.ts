@@ -1,31 +1,28 @@
 // The queue for a caller with bounds.
 import { assertArguments, assertKnownOptions, checkedMethods, object } from '@queue/loop/arguments'
-import { type ActEffects, type Acts, createActs, performing, performingAs } from '../acts.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { ActEffects } from '../acts/act-effects.ts'
+import { type Acts, createActs } from '../acts/acts.ts'
+import { performing, performingAs } from '../audit/perform.ts'
+import type { Actor } from '../domain/actor.ts'
 import type { ConnectedDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
-import { createEnqueue, type EnqueueDatabase, type EnqueueDeps } from '../enqueue.ts'
+import { createEnqueue, type EnqueueDatabase, type EnqueueDeps } from '../enqueue/enqueue.ts'
 import {
   createGroupedEnqueue,
   type EnqueueBounds,
   type GroupedEnqueue,
   type GroupedEnqueueOptions,
-} from '../grouped-enqueue.ts'
-import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
-import {
-  assertActor,
-  assertWaitOptions,
-  checkedEnqueueMany,
-  openQueueRule,
-  queueParameters,
-} from '../parameters.ts'
-import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
-import { listOwnQueues } from '../queues/own-queues.ts'
-import { queueKeys } from '../queues/queue-keys.ts'
+} from '../enqueue/grouped-enqueue.ts'
+import { deadLetterReads, type JobReads, jobReads, type Queue } from '../facade/queue.ts'
+import { checkedEnqueueMany } from '../enqueue/enqueue-parameters.ts'
+import { assertActor, assertWaitOptions, openQueueRule, queueParameters } from '../facade/parameters.ts'
+import { manyActsWithin, operationReads } from '../acts/many-acts.ts'
+import { listOwnQueues } from '../flow/own-queues.ts'
+import { queueKeys } from '../flow/queue-keys.ts'
 import { createEndWaits, type WaitDatabase } from '../reads/wait-for-end.ts'
 
 /** The acts on the jobs of a scope. Acts that affect others, such as pausing a queue or revoking a key, are left out. */

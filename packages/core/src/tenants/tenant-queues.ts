@@ -10,14 +10,14 @@ import {
   databaseOn,
   type QueueDatabase,
 } from '../database/connect.ts'
-import type { ActEffects } from '../acts.ts'
+import type { ActEffects } from '../acts/act-effects.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
 import { tenantNames, tenantSetting } from '../database/tenant-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import type { FullQueues } from '../limits/full-queues.ts'
-import type { EnqueueDatabase } from '../enqueue.ts'
+import type { FullQueues } from '../flow/full-queues.ts'
+import type { EnqueueDatabase } from '../enqueue/enqueue.ts'
 import type { WaitDatabase } from '../reads/wait-for-end.ts'
 import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
 

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseInput, leaseTokens, type Completion, createCompletion } from './complete-attempts.ts'
+import { leaseIds, leaseInput, leaseTokens } from '../database/lease-rows.ts'
+import { type Completion, createCompletion } from './complete-attempts.ts'
 
 /** Records that these attempts stopped because a cancel of their jobs was requested. */
 export function cancelRunningJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {

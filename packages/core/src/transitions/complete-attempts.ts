@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Given, isDataError, nulls, orNull, plainArray, template } from '@queue/postgres'
+import { type Given, isDataError, orNull, template } from '@queue/postgres'
 import { type AttemptHistory, recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
 import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
+import { type Leased, leaseIds, leaseInput, leaseKey, leaseTokens } from '../database/lease-rows.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
-import { countErrors } from '../errors/count-errors.ts'
+import { countErrors } from '../insight/count-errors.ts'
 
 /**
  * The outcome of one fenced write. `lease_lost`: another worker holds the job, or it was ended in another way; nothing
@@ -45,16 +46,11 @@ export interface Transition {
   readonly history: AttemptHistory | null
 }
 
-/** A write by the holder of a lease. */
-interface LeasedWrite {
-  readonly lease: Lease
-}
-
 /**
  * The transition of a group of writes, how its answer is interpreted, and the harmless form of a write that PostgreSQL
  * refused.
  */
-export interface CompletionGroup<Write extends LeasedWrite> {
+export interface CompletionGroup<Write extends Leased> {
   /** The state that nearly all jobs enter. Only jobs that enter another one are returned as a row. */
   readonly usualStatus: JobStatus
   /** The outcomes that the history may show where an earlier call, whose reply was lost, recorded this write. */
@@ -65,7 +61,7 @@ export interface CompletionGroup<Write extends LeasedWrite> {
 }
 
 /** Ends the attempts of `writes` by one transition. The answer has the order of the writes. */
-export type Complete<Write extends LeasedWrite> = (
+export type Complete<Write extends Leased> = (
   database: QueueDatabase,
   writes: readonly Write[],
 ) => Promise<Completion[]>
@@ -75,7 +71,7 @@ export type Complete<Write extends LeasedWrite> = (
  * token, and rows are locked in the order of their ids. A row that PostgreSQL refuses (SQLSTATE classes 22, 23, 54)
  * does not affect the others: the group is then sent row by row, and the refused row in its sanitised form.
  */
-export function createCompletion<Write extends LeasedWrite>(group: CompletionGroup<Write>): Complete<Write> {
+export function createCompletion<Write extends Leased>(group: CompletionGroup<Write>): Complete<Write> {
   const statementsIn = perSchema((names) => {
     const templateWith = (lanes: LaneParts) =>
       template<readonly Write[], UnusualRow>((given) => completionStatement(names, { group, lanes }, given))
@@ -116,12 +112,12 @@ export function createCompletion<Write extends LeasedWrite>(group: CompletionGro
   return complete
 }
 
-function byJobId(a: LeasedWrite, b: LeasedWrite): number {
+function byJobId(a: Leased, b: Leased): number {
   return a.lease.jobId < b.lease.jobId ? -1 : a.lease.jobId > b.lease.jobId ? 1 : 0
 }
 
 /** The writes that the statement did not match, according to its rows. */
-function unmatchedWrites<Write extends LeasedWrite>(
+function unmatchedWrites<Write extends Leased>(
   writes: readonly Write[],
   unusual: readonly UnusualRow[],
 ): Write[] {
@@ -175,7 +171,7 @@ function withLanes(names: SchemaNames): LaneParts {
  * Only unusual outcomes are returned: a row for each write would be a tenth of the statement's cost, and more to read.
  * `NOT IN` builds one hash of the ended rows, whatever size the planner expects.
  */
-function completionStatement<Write extends LeasedWrite>(
+function completionStatement<Write extends Leased>(
   names: SchemaNames,
   { group, lanes }: { readonly group: CompletionGroup<Write>; readonly lanes: LaneParts },
   given: Given<readonly Write[]>,
@@ -255,7 +251,7 @@ interface CompletionAnswer {
  */
 async function toCompletions(
   database: QueueDatabase,
-  writes: readonly LeasedWrite[],
+  writes: readonly Leased[],
   { unusual, group }: CompletionAnswer,
 ): Promise<Completion[]> {
   if (unusual.length === 0) return writes.map(({ lease }) => finished(lease, group.usualStatus))
@@ -278,7 +274,7 @@ function finished(lease: Lease, status: JobStatus | null): Completion {
 
 async function findRecorded(
   database: QueueDatabase,
-  writes: readonly LeasedWrite[],
+  writes: readonly Leased[],
   recordedAs: readonly ExecutionOutcome[],
 ): Promise<ReadonlySet<string>> {
   if (writes.length === 0 || recordedAs.length === 0) return new Set()
@@ -291,43 +287,6 @@ async function findRecorded(
        OFFSET 0
      ) AS recorded`)
   return new Set(rows.map((row) => leaseKey(row.job_id, row.lease_token)))
-}
-
-/** A lease as one text. Two leases of one job have different texts. */
-export function leaseKey(jobId: string, token: number | string): string {
-  return `${jobId}:${token}`
-}
-
-/** Leases as rows with an id and a token, from the texts of two arrays. */
-export function leaseInput(ids: RawBuilder<unknown>, tokens: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`unnest(${ids}::uuid[], ${tokens}::bigint[]) AS i (id, lease_token)`
-}
-
-/** The ids of the leased jobs, as the text of an array. */
-export function leaseIds(writes: readonly LeasedWrite[]): string {
-  return plainArray(writes.map((write) => write.lease.jobId))
-}
-
-/** The tokens of the leases, as the text of an array. */
-export function leaseTokens(writes: readonly LeasedWrite[]): string {
-  return plainArray(writes.map((write) => write.lease.token))
-}
-
-/** Reads one value of each write. */
-export function valuesOf<Write, Value>(read: (write: Write) => Value): (writes: readonly Write[]) => Value[] {
-  return (writes) => writes.map(read)
-}
-
-/**
- * Reads one text of each write, for a column of `optionalTexts`. An empty array where all are null: it is shorter.
- */
-export function textsOf<Write>(
-  read: (write: Write) => string | null,
-): (writes: readonly Write[]) => string[] {
-  return (writes) => {
-    const values = writes.map(read)
-    return values.every((value) => value === null) ? [] : values.map((value) => value ?? nulls.text)
-  }
 }
 
 /** `status`, unless a cancel was requested: then the job ends as cancelled, whatever its attempt did. */

@@ -2,13 +2,8 @@
 import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
-import {
-  leaseIds,
-  leaseTokens,
-  type CompletionGroup,
-  createCompletion,
-  textsOf,
-} from './complete-attempts.ts'
+import { leaseIds, leaseTokens, textsOf } from '../database/lease-rows.ts'
+import { type CompletionGroup, createCompletion } from './complete-attempts.ts'
 
 export interface FinishWrite {
   readonly lease: Lease

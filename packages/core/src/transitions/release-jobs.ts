@@ -2,14 +2,8 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import {
-  leaseIds,
-  leaseInput,
-  leaseTokens,
-  type Completion,
-  createCompletion,
-  unlessCancelled,
-} from './complete-attempts.ts'
+import { leaseIds, leaseInput, leaseTokens } from '../database/lease-rows.ts'
+import { type Completion, createCompletion, unlessCancelled } from './complete-attempts.ts'
 
 /** Releases jobs whose handlers did not end within the grace period of the shutdown, so that a deployment never fails a job. */
 export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens } from './complete-attempts.ts'
+import { leaseIds, leaseTokens } from '../database/lease-rows.ts'
 
 export interface ProgressWrite {
   readonly lease: Lease

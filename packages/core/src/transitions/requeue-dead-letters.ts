@@ -1,5 +1,5 @@
 // failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
-import type { ActDatabase } from '../acts.ts'
+import type { ActDatabase } from '../audit/perform.ts'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
@@ -13,7 +13,7 @@ import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
-import { type CheckedDeadLetterSelection, selectionConditions } from '../dead-letters/dead-letters.ts'
+import { type CheckedDeadLetterSelection, selectionConditions } from '../reads/dead-letters.ts'
 import {
   type ChangedJob,
   type ChosenJobs,

@@ -1,7 +1,7 @@
 // failed_permanent | cancelled → queued, and its dead letter is removed. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import type { ActDatabase } from '../acts.ts'
+import type { ActDatabase } from '../audit/perform.ts'
 import { clockAfter, instantParameter, updatedAt } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'

@@ -2,14 +2,8 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import {
-  leaseIds,
-  leaseInput,
-  leaseTokens,
-  type Completion,
-  createCompletion,
-  unlessCancelled,
-} from './complete-attempts.ts'
+import { leaseIds, leaseInput, leaseTokens } from '../database/lease-rows.ts'
+import { type Completion, createCompletion, unlessCancelled } from './complete-attempts.ts'
 
 /** Returns jobs that were claimed and never started: as if they had not been claimed, and without a history row. */
 export function returnUnstartedJobs(

@@ -3,14 +3,8 @@
 import { sql } from 'kysely'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/retry.ts'
-import {
-  createCompletion,
-  leaseIds,
-  leaseTokens,
-  textsOf,
-  unlessCancelled,
-  valuesOf,
-} from './complete-attempts.ts'
+import { leaseIds, leaseTokens, textsOf, valuesOf } from '../database/lease-rows.ts'
+import { createCompletion, unlessCancelled } from './complete-attempts.ts'
 
 export interface SnoozeWrite {
   readonly lease: Lease

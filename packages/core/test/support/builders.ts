@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ActDatabase } from '../../src/acts.ts'
+import type { ActDatabase } from '../../src/audit/perform.ts'
 import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'

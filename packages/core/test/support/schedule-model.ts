@@ -1,6 +1,6 @@
 import { isTerminal } from '../../src/domain/transitions.ts'
 import type { MissedPolicy, OverlapPolicy } from '../../src/domain/schedule-policies.ts'
-import type { Model } from './model.ts'
+import type { JobStatus } from '../../src/domain/job.ts'
 
 /** A schedule of the model. It fires once a day, an hour after the model started. */
 export interface ModelSchedule {
@@ -18,6 +18,11 @@ export interface ModelSchedule {
   skipped: number
 }
 
+/** What the policies of a schedule look at: the jobs of the model. */
+interface Jobs {
+  readonly jobs: readonly { readonly id: string; readonly status: JobStatus }[]
+}
+
 /** How many jobs a firing makes, and how many instants it drops or skips. */
 export interface ModelFiring {
   readonly fired: number
@@ -32,13 +37,13 @@ export function newSchedule(
 }
 
 /** Whether the job of the last run has not ended. */
-export function isBusy(model: Model, { lastJobId }: ModelSchedule): boolean {
+export function isBusy(model: Jobs, { lastJobId }: ModelSchedule): boolean {
   const job = model.jobs.find(({ id }) => id === lastJobId)
   return job !== undefined && !isTerminal(job.status)
 }
 
 /** What a firing must do for a schedule, according to the policies in docs/schedules.md. */
-export function firingOf(model: Model, schedule: ModelSchedule): ModelFiring {
+export function firingOf(model: Jobs, schedule: ModelSchedule): ModelFiring {
   const { overdue, missed, overlap, windowDays } = schedule
   if (schedule.paused || overdue === 0) return { fired: 0, dropped: 0, skipped: 0 }
   // The instant n days before the latest is n days and some hours late, so it lies in a window of more than n days.

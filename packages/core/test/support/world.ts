@@ -12,8 +12,8 @@ import {
 import type pg from 'pg'
 import { transactionSession } from '@queue/postgres'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
-import { migrateUp } from '../../src/manage-schema.ts'
-import { createQueue, type Queue } from '../../src/queue.ts'
+import { migrateUp } from '../../src/facade/manage-schema.ts'
+import { createQueue, type Queue } from '../../src/facade/queue.ts'
 
 /** The migrated database of one test file, and ways to use it. */
 export interface World {

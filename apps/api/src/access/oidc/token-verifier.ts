@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rate } from '@queue/core/access'
 import { jwtVerify, type JWTPayload } from 'jose'
-import type { Authenticate } from '../../http/authenticate.ts'
+import type { Authenticate } from '../../http/principal.ts'
 import { keyCacheEntriesMax, tokenCacheMs, tokenClockToleranceSeconds } from '../../http/limits.ts'
 import type { Principal } from '../../http/principal.ts'
 import { Problem } from '../../http/problem.ts'
