@@ -250,6 +250,8 @@ describe('an action', () => {
     await page.getByRole('button', { name: 'Requeue' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
+    // The page shows the state that it expects before the API has answered.
+    await holds(async () => expect((await queue.get(world.failedId))?.status).toBe('queued'))
     await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
     // Only the event stream updates the page.
     await page.locator('h1 [data-state="cancelled"]').waitFor()
