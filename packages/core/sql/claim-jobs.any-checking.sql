@@ -59,9 +59,10 @@ WITH open_queues AS MATERIALIZED (
             ) AS due
             WHERE slot.queue = ANY((SELECT queues FROM start)::text[])
             LIMIT $17::int) AS f))
-  RETURNING CASE WHEN pg_column_size("j".payload) <= $18::int / 16
-  OR pg_column_size("j".payload) <= $19::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
-      END AS payload,
+  RETURNING CASE WHEN pg_column_size("j".payload) <= $18::int / 256 OR pg_column_size("j".payload) <= $19::int
+      AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text WHEN pg_column_size("j".payload) <=
+      $20::int / 16 THEN (SELECT CASE WHEN octet_length(p.text) <= $21::int THEN p.text END FROM (SELECT "j".payload::text
+      AS text OFFSET 0) AS p) END AS payload,
 "j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id",
     "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
     "j"."trace_context",

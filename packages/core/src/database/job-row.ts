@@ -176,22 +176,25 @@ export type ClaimedRow = {
   readonly ctid: string
 }
 
-/**
- * The factor by which the stored size of a compressed payload is multiplied to estimate its size. Documents shrink to a
- * third, and one repeated letter to a ninetieth. PostgreSQL does not tell the size without unpacking the value.
- */
-const assumedExpansion = 16
+/** No compression of PostgreSQL makes a value smaller than this part of it: LZ4 reaches 1/255, its own 1/90. */
+const expansionMax = 256
+/** A compressed payload that is larger than this part of the maximum is not unpacked to learn its size. Documents shrink to a fifth. */
+const expansionTried = 16
 
 /**
- * The columns of a `ClaimedRow`, read from the row named `alias`. A payload that may be larger than the maximum is not
- * even fetched from its TOAST table. For small payloads the first comparison is enough.
+ * The columns of a `ClaimedRow`, read from the row named `alias`. A payload that is larger than the maximum is left out, and most
+ * such payloads are not even fetched from their TOAST table. PostgreSQL does not tell the size of a compressed value without
+ * unpacking it; for small payloads the first comparison is enough.
  */
 export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknown>): RawBuilder<unknown> {
   const row = sql.id(alias)
   const size = sql`pg_column_size(${row}.payload)`
-  const isCarried = sql`${size} <= ${payloadBytesMax}::int / ${sql.lit(assumedExpansion)}
-      OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${row}.payload) IS NULL`
-  return sql`CASE WHEN ${isCarried} THEN ${row}.payload::text END AS payload,
+  const max = sql`${payloadBytesMax}::int`
+  const fits = sql`${size} <= ${max} / ${sql.lit(expansionMax)} OR ${size} <= ${max} AND pg_column_compression(${row}.payload) IS NULL`
+  const mayFit = sql`${size} <= ${max} / ${sql.lit(expansionTried)}`
+  // OFFSET 0 keeps the planner from unpacking the value twice.
+  const ifItFits = sql`(SELECT CASE WHEN octet_length(p.text) <= ${max} THEN p.text END FROM (SELECT ${row}.payload::text AS text OFFSET 0) AS p)`
+  return sql`CASE WHEN ${fits} THEN ${row}.payload::text WHEN ${mayFit} THEN ${ifItFits} END AS payload,
     ${sql.join(unchangedClaimColumns.map((column) => sql`${row}.${sql.id(column)}`))},
     ${asJsonArray(sql`${row}.sensitive`)} AS sensitive, ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${epochUs(sql`${row}.run_at`)} AS run_at_us,
     ${epochMs(sql`${row}.expires_at`)} AS expires_at, ${epochMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
