@@ -7,6 +7,7 @@ import { findManifestFaults } from './find-manifest-faults.ts'
 import { findMissingTests } from './find-missing-tests.ts'
 import { findUntestedGuarantees } from './find-untested-guarantees.ts'
 import { findUnlinkedScenarios } from './find-unlinked-scenarios.ts'
+import { findUpwardImports } from './find-upward-imports.ts'
 import { type Faults, readRepository } from './repository-file.ts'
 
 /** Checks the files of the repository: links, manifests, guarantees and more. Resolves with the problems found. */
@@ -18,6 +19,7 @@ export async function checkRepository(root: string): Promise<Faults> {
     ...findBareSuppressions(files),
     ...findManifestFaults(files),
     ...findMissingTests(files),
+    ...findUpwardImports(files),
     ...findUntestedGuarantees(files),
     ...findUnlinkedScenarios(files),
   ]

@@ -5,6 +5,7 @@ import { findBareSuppressions } from '../repository/find-bare-suppressions.ts'
 import { findBrokenLinks } from '../repository/find-broken-links.ts'
 import { findMachinePaths } from '../repository/find-machine-paths.ts'
 import { findManifestFaults } from '../repository/find-manifest-faults.ts'
+import { findUpwardImports } from '../repository/find-upward-imports.ts'
 import { readRepository } from '../repository/repository-file.ts'
 
 describe('links', () => {
@@ -184,4 +185,32 @@ test('pnpm compares engines with the Node that is installed here', async () => {
   }
   const settings = await readFile(path.join(root, 'pnpm-workspace.yaml'), 'utf8')
   expect(settings).toContain(`\nnodeVersion: ${devDependencies.node}\n`)
+})
+
+describe('an import within core', () => {
+  const faultsOf = (folder: string, text: string) =>
+    findUpwardImports([{ name: `packages/core/src/${folder}/a.ts`, text }])
+
+  test('may lead to its own floor and to those below', () => {
+    const text =
+      "import { b } from './b.ts'\nimport type { c } from '../domain/c.ts'\nimport { z } from 'zod'\n"
+    expect(faultsOf('transitions', text)).toEqual([])
+  })
+
+  test.each([
+    ['database', "import { x } from '../transitions/a.ts'\n"],
+    ['database', "import type { X } from '../transitions/a.ts'\n"],
+    ['domain', "export { x } from '../database/a.ts'\n"],
+    ['transitions', "import { x } from '../facade/queue.ts'\n"],
+    ['transitions', "const x = await import('../acts/a.ts')\n"],
+    ['tenants', "import { x } from '../index.ts'\n"],
+  ])('from %s must not lead up: %j', (folder, text) => {
+    expect(faultsOf(folder, text)).toEqual([expect.stringContaining('which is above it')])
+  })
+
+  test('needs a folder that is on a floor', () => {
+    expect(faultsOf('helpers', '')).toEqual([
+      'packages/core/src/helpers/a.ts: its folder is on no floor of core',
+    ])
+  })
 })
