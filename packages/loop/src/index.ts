@@ -2,7 +2,7 @@
 export { describeError, errorLengthMax, storableText } from './describe-error.ts'
 export { type LogFields, type Logger, type LogLevel, logLevels, stderrLogger, withFields } from './logger.ts'
 export { neverThrowing, type NeverThrowingOptions } from './never-throwing.ts'
-export { explainMissingThread, threadFile } from './thread-file.ts'
+export { explainMissingThread, threadFile, threadSettings } from './thread-file.ts'
 export {
   type Alarm,
   createAlarm,

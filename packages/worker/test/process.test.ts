@@ -8,8 +8,8 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 let programs: RunningProgram[] = []
 
-function start(behaviour: string): RunningProgram {
-  const program = startProgram(behaviour, world.database.urlAs('worker'))
+function start(behaviour: string, environment: NodeJS.ProcessEnv = {}): RunningProgram {
+  const program = startProgram(behaviour, world.database.urlAs('worker'), environment)
   programs.push(program)
   return program
 }
@@ -35,6 +35,15 @@ describe('a worker process', () => {
       expect(await program.ended).toEqual({ code: 0, signal: null, stderr: '' })
     },
   )
+
+  test('loads once what NODE_OPTIONS preloads, and not in its threads too', async () => {
+    const preload = encodeURIComponent("import { writeSync } from 'node:fs'; writeSync(2, 'preloaded ')")
+    const program = start('finish', { NODE_OPTIONS: `--import=data:text/javascript,${preload}` })
+    await program.message('started')
+    await world.reached(await enqueue(), 'succeeded')
+    program.stop()
+    expect(await program.ended).toEqual({ code: 0, signal: null, stderr: 'preloaded ' })
+  })
 
   test('has a unique id among all that run at the same time', async () => {
     const started = await Promise.all([1, 2, 3].map(() => start('finish').message('started')))

@@ -1,6 +1,6 @@
 // oxlint-disable-next-line unicorn/prefer-node-protocol -- webpack finds threads only under the short name.
 import { Worker as Thread, type WorkerOptions } from 'worker_threads'
-import { explainMissingThread, threadFile } from '@queue/loop'
+import { explainMissingThread, threadFile, threadSettings } from '@queue/loop'
 import type { BindAddress } from '../config/bind-address.ts'
 import type { Answer, MainThreadEndpoint, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
@@ -29,8 +29,6 @@ export interface OpsThread {
 
 /** A thread that has not ended this long after its grace is terminated. */
 const lateMsMax = 1_000
-/** A hundred small requests need little memory; without a bound a thread may use as much as a whole process. */
-const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /** Starts the thread. If it cannot listen, throws the error of the socket with Node's code. */
 export async function launchOpsThread({ address, patienceMs, endpoints }: LaunchOptions): Promise<OpsThread> {
@@ -42,8 +40,7 @@ export async function launchOpsThread({ address, patienceMs, endpoints }: Launch
   }
   const thread = startThread({
     workerData: data,
-    execArgv: isSource ? ['--disable-warning=ExperimentalWarning'] : [],
-    resourceLimits: heapLimits,
+    ...threadSettings(file),
     name: 'ops',
   })
   const send = (message: ToOpsThread): void => thread.postMessage(message)
@@ -89,7 +86,6 @@ function untilListening(thread: Thread, { ended, onAsk }: ThreadEvents): Promise
 /** What a bundler bundles beside a program. */
 const entry = '@queue/service/ops-thread'
 const file = threadFile('ops-thread', import.meta.url)
-const isSource = file?.pathname.endsWith('.ts')
 
 /** webpack finds the file of a thread in an expression of this form, bundles it, and replaces its URL. */
 function startThread(options: WorkerOptions): Thread {

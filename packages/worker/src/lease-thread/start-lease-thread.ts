@@ -1,6 +1,6 @@
 // oxlint-disable-next-line unicorn/prefer-node-protocol -- webpack finds threads only under the short name.
 import { Worker as Thread, type WorkerOptions } from 'worker_threads'
-import { explainMissingThread, type Logger, threadFile } from '@queue/loop'
+import { explainMissingThread, type Logger, threadFile, threadSettings } from '@queue/loop'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 
@@ -14,8 +14,6 @@ const beatIntervalMs = 500
 const restartMs = 1_000
 /** A renewal that is in flight at the stop gets no longer than this: the lease ends right after it. */
 const stopMsMax = 1_000
-/** One connection and one timer need little memory; without a bound a thread may use as much as a whole process. */
-const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /**
  * The main thread's handle to the lease thread. A thread that dies is started again. Until then the lease is not renewed, and
@@ -82,8 +80,7 @@ export class LeaseThread {
     const workerData: LeaseThreadData = { connection, heartbeatMs, stallMs, buffer: this.#state.buffer }
     const launched = startThread({
       workerData,
-      execArgv: isSource ? ['--disable-warning=ExperimentalWarning'] : [],
-      resourceLimits: heapLimits,
+      ...threadSettings(file),
       name: 'lease',
     })
     this.#thread = launched
@@ -118,7 +115,6 @@ export class LeaseThread {
 /** What a bundler bundles beside a program. */
 const entry = '@queue/worker/lease-thread'
 const file = threadFile('lease-thread', import.meta.url)
-const isSource = file?.pathname.endsWith('.ts')
 
 /** webpack finds the file of a thread in an expression of this form, bundles it, and replaces its URL. */
 function startThread(options: WorkerOptions): Thread {

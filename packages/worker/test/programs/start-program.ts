@@ -25,9 +25,13 @@ export interface RunningProgram {
 
 const program = programFile(new URL('worker-program.ts', import.meta.url))
 
-export function startProgram(behaviour: string, databaseUrl: string): RunningProgram {
+export function startProgram(
+  behaviour: string,
+  databaseUrl: string,
+  environment: NodeJS.ProcessEnv = {},
+): RunningProgram {
   const child = fork(program, [behaviour], {
-    env: { ...compileCache, DATABASE_URL: databaseUrl },
+    env: { ...compileCache, DATABASE_URL: databaseUrl, ...environment },
     execArgv: ['--conditions=@queue/source'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
