@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Lease, UnbegunJob } from '@queue/core/runtime'
 import type { AbortReason } from '@queue/executor'
 import { Attempt } from './attempt.ts'
@@ -32,6 +33,8 @@ export class Runner implements AttemptHolder {
   readonly #deps: RunJobDeps
   readonly #observer: WorkerObserver
   readonly #held = new Set<Attempt>()
+  /** Calls a function in the async context in which the worker was created. */
+  readonly #asCreated = AsyncLocalStorage.snapshot()
   #active = 0
   #zombies = 0
   #onIdle: (() => void) | undefined
@@ -60,7 +63,8 @@ export class Runner implements AttemptHolder {
     })
     // The cancel may have been requested between an earlier loss of the job and this claim.
     if (job.cancelRequested) attempt.abort('cancelled')
-    void runJob(attempt, this.#deps).then((outcome) => this.#forget(attempt, outcome))
+    // A job often begins when another ends, and must not see what that one's handler has entered.
+    void this.#asCreated(runJob, attempt, this.#deps).then((outcome) => this.#forget(attempt, outcome))
   }
 
   /** Whether a job runs here, or its end is being recorded. */
