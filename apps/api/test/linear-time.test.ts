@@ -257,6 +257,13 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/access/oidc/token-verifier.ts': [
     { take: (token) => void verifyToken(token).catch(ignore), beginnings: ['', 'a.', 'a.a.'] },
   ],
+  'packages/core/src/flow/list-limits.ts': [
+    {
+      take: (text) =>
+        void queue.limits.list({ cursor: Buffer.from(`limits ${text}`).toString('base64url') }).catch(ignore),
+      beginnings: ['', 'q key '],
+    },
+  ],
   'packages/core/src/reads/list-jobs.ts': [{ take: (cursor) => void queue.list({ cursor }).catch(ignore) }],
 }
 
@@ -361,7 +368,7 @@ describe(`what meets a request takes no more than ${budgetMs} ms for ${lengthMax
 const repository = path.resolve(import.meta.dirname, '..', '..', '..')
 const folders = [
   ...['access', 'http', 'operations', 'wire', 'watch'].map((folder) => `apps/api/src/${folder}`),
-  ...['access', 'audit', 'database', 'dead-letters', 'domain', 'queues', 'reads'].map(
+  ...['access', 'audit', 'database', 'domain', 'flow', 'reads'].map(
     (folder) => `packages/core/src/${folder}`,
   ),
 ]

@@ -84,8 +84,8 @@ export const sourceDefects = {
     edits: [
       {
         module: 'packages/core/src/database/job-row.ts',
-        find: 'CASE WHEN ${isCarried} THEN',
-        replace: 'CASE WHEN ${isCarried} OR true THEN',
+        find: 'CASE WHEN ${fits} THEN',
+        replace: 'CASE WHEN ${fits} OR true THEN',
       },
       {
         module: 'packages/worker/src/prefetch.ts',

@@ -230,9 +230,9 @@ export class Model {
     return removed
   }
 
-  /** Changes the priority of a waiting job; false if the job does not wait. */
+  /** Changes the priority of a waiting job; false if the job does not wait, or never starts because its expiry is past. */
   edit(job: ModelJob, priority: number): boolean {
-    if (!isIn(job, 'claim')) return false
+    if (!isIn(job, 'claim') || isExpired(job)) return false
     job.priority = priority
     return true
   }
