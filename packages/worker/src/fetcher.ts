@@ -267,7 +267,7 @@ export class Fetcher {
   }
 
   #returnStale(): void {
-    const [oldest] = this.#outlook.fetched
+    const oldest = this.#outlook.fetched[0]
     if (oldest === undefined || this.#options.nowMs() - oldest.fetchedAtMs < waitMsMax) return
     this.#options.prefetch.holdOff()
     this.returnFetched()
@@ -326,7 +326,7 @@ class LiveOutlook implements Outlook {
   }
 
   get isHeldUp(): boolean {
-    const [next] = this.fetched
+    const next = this.fetched[0]
     return next !== undefined && this.#options.claimer.holdsUp(next.job)
   }
 

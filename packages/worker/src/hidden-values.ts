@@ -19,13 +19,17 @@ export function hiddenValuesOf(
   { sensitive, kindVersion }: UnbegunJob,
   declared: AttemptDefaults | undefined,
 ): AttemptHiddenValues | undefined {
-  const own = sensitive ?? []
-  const ofKind = declared?.sensitive ?? []
-  if (own.length === 0 && ofKind.length === 0) return undefined
+  const ofKind = declared?.sensitive
+  if (!hasPointers(sensitive) && !hasPointers(ofKind)) return undefined
+  const known = [...(sensitive ?? []), ...(ofKind ?? [])]
   // Nothing is known of the parts of an older version that declares none, and the payload hides all of it.
   const isOlder = declared?.version !== undefined && declared.version !== kindVersion
-  const pointers = [...own, ...ofKind, ...(sensitive === null && isOlder ? [''] : [])]
-  return new AttemptHiddenValues(SensitiveParts.of(pointers), SensitiveParts.of([...own, ...ofKind]))
+  const pointers = sensitive === null && isOlder ? [...known, ''] : known
+  return new AttemptHiddenValues(SensitiveParts.of(pointers), SensitiveParts.of(known))
+}
+
+function hasPointers(pointers: readonly string[] | null | undefined): boolean {
+  return pointers !== undefined && pointers !== null && pointers.length > 0
 }
 
 /** A payload as a handler has it, and the parts of it that are sensitive. */
