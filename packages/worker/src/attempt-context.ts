@@ -7,13 +7,11 @@ import type { JobLogs } from './job-logs.ts'
 import { progressOf } from './progress.ts'
 import { finishWith, type TransactionDeps } from './transaction.ts'
 
-/** What the context of an attempt needs of its worker. */
-export interface ContextParts {
-  /** The `traceparent` for the services that the handler calls. */
-  readonly traceparent: string | null
-  readonly workerId: string | undefined
-  readonly logs: JobLogs
+/** What the contexts of all attempts need of their worker. */
+export interface ContextDeps {
+  readonly execution: { readonly logs: JobLogs }
   readonly transactions: TransactionDeps
+  readonly workerId: () => string | undefined
 }
 
 type Context = ExecutionContext
@@ -27,23 +25,28 @@ export class AttemptContext implements Context {
   readonly attempt: number
   readonly traceparent: string | null
   readonly #attempt: Attempt
-  readonly #parts: ContextParts
+  readonly #deps: ContextDeps
+  /** The id under which the job was claimed; the worker may have another one later. */
+  readonly #workerId: string | undefined
   #transaction: Context['transaction'] | undefined
   #progress: Context['progress'] | undefined
   #log: Context['log'] | undefined
   #logger: Logger | undefined
   #logFields: LogFields | undefined
 
-  constructor(attempt: Attempt, parts: ContextParts) {
-    this.leaseToken = attempt.job.lease.token
-    this.attempt = attempt.job.attempt
-    this.traceparent = parts.traceparent
+  /** `traceparent`: of the attempt's own trace; undefined where it has none. */
+  constructor(attempt: Attempt, traceparent: string | undefined, deps: ContextDeps) {
+    const { job } = attempt
+    this.leaseToken = job.lease.token
+    this.attempt = job.attempt
+    this.traceparent = traceparent ?? job.traceContext
     this.#attempt = attempt
-    this.#parts = parts
+    this.#deps = deps
+    this.#workerId = deps.workerId()
   }
 
   get transaction(): Context['transaction'] {
-    this.#transaction ??= transactionOf(this.#attempt, this.#parts)
+    this.#transaction ??= transactionOf(this.#attempt, this.#deps.transactions)
     return this.#transaction
   }
 
@@ -53,19 +56,19 @@ export class AttemptContext implements Context {
   }
 
   get log(): Context['log'] {
-    this.#log ??= logOf(this.#attempt, this.#parts)
+    this.#log ??= logOf(this.#attempt, this.#deps.execution.logs)
     return this.#log
   }
 
   get logger(): Logger {
-    const { logger } = this.#parts.transactions
+    const { logger } = this.#deps.transactions
     this.#logger ??= withFields(this.#attempt.hidden?.logger(logger) ?? logger, this.logFields)
     return this.#logger
   }
 
   /** The fields of every log line about the attempt. */
   get logFields(): LogFields {
-    this.#logFields ??= logFieldsOf(this.#attempt, this.#parts)
+    this.#logFields ??= logFieldsOf(this.#attempt, this.#workerId, this.traceparent)
     return this.#logFields
   }
 
@@ -89,7 +92,7 @@ export class AttemptContext implements Context {
 // Functions of their own: V8 allocates a function expression that is assigned directly to a field in its old generation, where
 // it would keep the attempt and its job alive until the next full collection (docs/decisions/0041).
 
-function transactionOf(attempt: Attempt, { transactions }: ContextParts): Context['transaction'] {
+function transactionOf(attempt: Attempt, transactions: TransactionDeps): Context['transaction'] {
   return (work) => finishWith(attempt, transactions, work)
 }
 
@@ -99,11 +102,11 @@ function progressOfAttempt(attempt: Attempt): Context['progress'] {
   }
 }
 
-function logOf(attempt: Attempt, { logs }: ContextParts): Context['log'] {
+function logOf(attempt: Attempt, logs: JobLogs): Context['log'] {
   return (level, message, fields) => logs.of(attempt).add(level, message, fields)
 }
 
-function logFieldsOf({ job }: Attempt, { traceparent, workerId }: ContextParts): LogFields {
+function logFieldsOf({ job }: Attempt, workerId: string | undefined, traceparent: string | null): LogFields {
   const fields = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
   const traceId = traceIdOf(traceparent)
   return traceId === undefined ? fields : { ...fields, trace_id: traceId }

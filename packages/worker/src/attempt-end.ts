@@ -11,7 +11,8 @@ import type { RunningTrace } from './tracing.ts'
 export interface AttemptEnd {
   readonly attempt: Attempt
   readonly context: AttemptContext
-  readonly trace: RunningTrace
+  /** Undefined without tracing. */
+  readonly trace: RunningTrace | undefined
   /** Of the handler. */
   readonly outcome: Outcome
   /** It may differ from the handler's. */
@@ -28,18 +29,22 @@ interface EndReceivers {
 
 /** Tells everybody who wants to know that an attempt has ended. */
 export function createEndListener({ reporting, counter }: EndReceivers): AttemptEndListener {
-  const listeners = [observe(reporting.observer), count(counter), endTrace, log(reporting.logger)]
+  const { observer, logger } = reporting
   return (end) => {
-    for (const listener of listeners) listener(end)
+    observe(end, observer)
+    count(end, counter)
+    endTrace(end)
+    log(end, logger)
   }
 }
 
-function observe(observer: Pick<WorkerObserver, 'jobCompleted' | 'jobDeadLettered'>): AttemptEndListener {
-  return ({ attempt: { job }, recorded, durationMs }) => {
-    const { kind, queue } = job
-    observer.jobCompleted({ kind, queue, outcome: recorded, seconds: durationMs / 1_000 })
-    if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind })
-  }
+function observe(
+  { attempt: { job }, recorded, durationMs }: AttemptEnd,
+  observer: Pick<WorkerObserver, 'jobCompleted' | 'jobDeadLettered'>,
+): void {
+  const { kind, queue } = job
+  observer.jobCompleted({ kind, queue, outcome: recorded, seconds: durationMs / 1_000 })
+  if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind })
 }
 
 /**
@@ -52,23 +57,24 @@ const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
   cancelled: 'cancelled',
 }
 
-function count(counter: EndReceivers['counter']): AttemptEndListener {
-  return ({ attempt: { job }, recorded, durationMs }) => {
-    const how = countedEnds[recorded]
-    const atMs = job.claimedAt.getTime() + durationMs
-    if (how !== undefined) counter.ended(job, { how, atMs, runMs: durationMs })
-  }
+function count(
+  { attempt: { job }, recorded, durationMs }: AttemptEnd,
+  counter: EndReceivers['counter'],
+): void {
+  const how = countedEnds[recorded]
+  const atMs = job.claimedAt.getTime() + durationMs
+  if (how !== undefined) counter.ended(job, { how, atMs, runMs: durationMs })
 }
 
-const endTrace: AttemptEndListener = ({ trace, outcome, recorded }) => {
-  trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
+function endTrace({ trace, outcome, recorded }: AttemptEnd): void {
+  trace?.ended(
+    outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded },
+  )
 }
 
-function log(logger: Logger): AttemptEndListener {
-  return ({ context, outcome, recorded, durationMs }) => {
-    const fields = { ...context.logFields, outcome: recorded, seconds: durationMs / 1_000 }
-    if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
-    else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
-    else logger.debug('job ended', fields)
-  }
+function log({ context, outcome, recorded, durationMs }: AttemptEnd, logger: Logger): void {
+  const fields = { ...context.logFields, outcome: recorded, seconds: durationMs / 1_000 }
+  if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
+  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
+  else logger.debug('job ended', fields)
 }

@@ -1,14 +1,13 @@
 import type { JobCounter, UnbegunJob } from '@queue/core/runtime'
 import { AttemptAborted, failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
-import { AttemptContext, type ContextParts } from './attempt-context.ts'
+import { AttemptContext } from './attempt-context.ts'
 import type { AttemptEndListener } from './attempt-end.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
 import { hiddenValuesOf } from './hidden-values.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { Reporting } from './reporting.ts'
-import type { RunningTrace } from './tracing.ts'
 import type { TransactionDeps } from './transaction.ts'
 
 /** The dependencies of an attempt, grouped by purpose. */
@@ -52,13 +51,19 @@ export interface AttemptHolder {
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   attempt.hidden = hiddenValuesOf(attempt.job, deps.execution.executor.definition?.(attempt.job.kind))
   const trace = deps.reporting.tracer.begin(attempt.job)
-  const context = new AttemptContext(attempt, contextParts(trace, deps))
+  const context = new AttemptContext(attempt, trace?.traceparent, deps)
   const startedAtMs = deps.nowMs()
   const timeout = startTimeout(attempt, deps)
-  const execution = trace.run(() => execute(attempt, context, deps.execution))
+  const execution =
+    trace === undefined
+      ? execute(attempt, context, deps.execution)
+      : trace.run(executionOf(attempt, context, deps.execution))
   const settled = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
-  const outcome = endExecution(attempt, { settled, execution, deps })
+  const outcome = withoutHiddenValues(
+    attempt,
+    settled === 'exceeded' ? keepSlotUntilDone(attempt, execution, deps) : endHandler(attempt, settled, deps),
+  )
   const durationMs = deps.nowMs() - startedAtMs
   deps.holder.onDuration(durationMs)
   const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, context })
@@ -66,23 +71,13 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   return recorded
 }
 
-function contextParts(
-  { traceparent }: RunningTrace,
-  { execution, transactions, workerId }: RunJobDeps,
-): ContextParts {
-  return { traceparent, workerId: workerId(), logs: execution.logs, transactions }
-}
-
-interface Execution {
-  readonly settled: Outcome | 'exceeded'
-  readonly execution: Promise<Outcome>
-  readonly deps: RunJobDeps
+// A function of its own, so that an attempt without a trace has no closure.
+function executionOf(attempt: Attempt, context: AttemptContext, deps: ExecutionDeps): () => Promise<Outcome> {
+  return () => execute(attempt, context, deps)
 }
 
 /** The outcome of the handler. From here on, nothing stores, logs or traces a sensitive value of the payload. */
-function endExecution(attempt: Attempt, { settled, execution, deps }: Execution): Outcome {
-  const outcome =
-    settled === 'exceeded' ? keepSlotUntilDone(attempt, execution, deps) : endHandler(attempt, settled, deps)
+function withoutHiddenValues(attempt: Attempt, outcome: Outcome): Outcome {
   return outcome.kind === 'failed' && attempt.hidden !== undefined
     ? { ...outcome, error: attempt.shown(outcome.error) }
     : outcome
@@ -131,9 +126,11 @@ interface Timeout {
 
 /** Starts the timeout of the attempt; undefined if it has none. */
 function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
-  const { timeoutGraceMs } = deps.timeouts
   const timeoutMs = timeoutMsOf(attempt.job, deps)
-  if (timeoutMs === undefined) return undefined
+  return timeoutMs === undefined ? undefined : timeoutAfter(timeoutMs, attempt, deps.timeouts)
+}
+
+function timeoutAfter(timeoutMs: number, attempt: Attempt, { timeoutGraceMs }: TimeoutDeps): Timeout {
   let timer: NodeJS.Timeout
   const exceeded = new Promise<'exceeded'>((resolve) => {
     timer = setTimeout(() => {

@@ -26,26 +26,22 @@ export interface AttemptTrace {
 /** The tracing that the runtime uses: always present, and it never throws. */
 export interface Tracer {
   claimed: WorkerTracing['claimed']
-  begin(job: UnbegunJob): RunningTrace
+  /** Undefined without tracing: most attempts have no trace, and should pay nothing for one. */
+  begin(job: UnbegunJob): RunningTrace | undefined
 }
 
 export interface RunningTrace {
-  /** The `traceparent` that a handler passes on: the attempt's own, else that of the enqueue. */
-  readonly traceparent: string | null
+  /** Undefined when the attempt belongs to no trace. */
+  readonly traceparent: string | undefined
   run<Result>(work: () => Promise<Result>): Promise<Result>
   ended: AttemptTrace['ended']
 }
 
-const run: RunningTrace['run'] = (work) => work()
-const noOp = (): void => undefined
-
-function untraced(job: UnbegunJob): RunningTrace {
-  return { traceparent: job.traceContext, run, ended: noOp }
-}
+const nothing = (): undefined => undefined
 
 /** A tracer that costs nothing without `tracing`. If `tracing` throws, no job is harmed, and the first error is logged. */
 export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
-  if (tracing === undefined) return { claimed: noOp, begin: untraced }
+  if (tracing === undefined) return { claimed: nothing, begin: nothing }
   let hasThrown = false
   const guarded = <Result>(call: () => Result): Result | undefined => {
     try {
@@ -60,9 +56,9 @@ export function createTracer(tracing: WorkerTracing | undefined, logger: Logger)
     claimed: (claim) => guarded(() => tracing.claimed(claim)),
     begin: (job) => {
       const trace = guarded(() => tracing.attempt(job))
-      if (trace === undefined) return untraced(job)
+      if (trace === undefined) return undefined
       return {
-        traceparent: trace.traceparent ?? job.traceContext,
+        traceparent: trace.traceparent,
         run: (work) => runWithin(trace, work, guarded),
         ended: (end) => guarded(() => trace.ended(end)),
       }
