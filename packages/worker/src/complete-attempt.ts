@@ -30,26 +30,15 @@ interface CompletionScope {
   readonly context: Pick<AttemptContext, 'logFields'>
 }
 
-/**
- * Makes the one transition that the outcome requires. Only this function decides which. Returns the recorded outcome, and
- * never throws.
- */
-export async function completeAttempt(
-  attempt: Attempt,
-  outcome: Outcome,
-  { deps, context }: CompletionScope,
-): Promise<AttemptOutcome> {
-  try {
-    if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, context })
-    // All lines of the job are stored before its end is visible.
-    if (attempt.log !== undefined) await attempt.log.end()
-    const transition = takeTransition(attempt, outcome, deps)
-    return typeof transition === 'string'
-      ? transition
-      : recordedOutcome(await transition.completion, transition.name, deps)
-  } catch (refusal) {
-    return recordRefused(attempt, outcome, { deps, context, refusal })
-  }
+/** Whether something must be stored before the end of the attempt. */
+export function hasLastWrites({ progress, log }: Attempt): boolean {
+  return progress !== undefined || log !== undefined
+}
+
+/** Stores the progress and all log lines of the attempt, before its end is visible. Never rejects. */
+export async function storeLastWrites(attempt: Attempt, { deps, context }: CompletionScope): Promise<void> {
+  if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, context })
+  await attempt.log?.end()
 }
 
 /** Writes the progress since the last check, because it cannot be stored after the end. A failure must not prevent the end. */
@@ -70,7 +59,7 @@ interface RefusedCompletion extends CompletionScope {
  * attempt ended, and running the job again would repeat its effects. Returns `error` when the worker stops before the end is
  * recorded.
  */
-async function recordRefused(
+export async function recordRefused(
   attempt: Attempt,
   outcome: Outcome,
   { deps, context, refusal }: RefusedCompletion,
@@ -129,8 +118,11 @@ interface Transition {
   readonly name: AttemptOutcome
 }
 
-/** Starts the transition for this outcome. Returns only the outcome's name if nothing is left to write. */
-function takeTransition(
+/**
+ * Starts the one transition that the outcome requires. Only this function decides which. Returns only the outcome's name if
+ * nothing is left to write.
+ */
+export function takeTransition(
   attempt: Attempt,
   outcome: Outcome,
   deps: CompletionDeps,
@@ -188,7 +180,7 @@ function resolveUnknownCommit(attempt: Attempt, outcome: Outcome, deps: Completi
 const commitRolledBack = 'the reply of the COMMIT was lost, and the transaction was rolled back'
 
 /** The outcome to report. The state that was written takes precedence over the one that the transition expected. */
-function recordedOutcome(
+export function recordedOutcome(
   completion: Completion,
   expected: AttemptOutcome,
   deps: CompletionDeps,

@@ -3,7 +3,14 @@ import { AttemptAborted, failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
 import type { AttemptEndListener } from './attempt-end.ts'
-import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
+import {
+  type CompletionDeps,
+  hasLastWrites,
+  recordedOutcome,
+  recordRefused,
+  storeLastWrites,
+  takeTransition,
+} from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
 import { hiddenValuesOf } from './hidden-values.ts'
 import type { AttemptOutcome } from './observer.ts'
@@ -66,7 +73,17 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   )
   const durationMs = deps.nowMs() - startedAtMs
   deps.holder.onDuration(durationMs)
-  const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, context })
+  let recorded: AttemptOutcome
+  try {
+    if (hasLastWrites(attempt)) await storeLastWrites(attempt, { deps: deps.completion, context })
+    const transition = takeTransition(attempt, outcome, deps.completion)
+    recorded =
+      typeof transition === 'string'
+        ? transition
+        : recordedOutcome(await transition.completion, transition.name, deps.completion)
+  } catch (refusal) {
+    recorded = await recordRefused(attempt, outcome, { deps: deps.completion, context, refusal })
+  }
   deps.onEnd({ attempt, context, trace, outcome, recorded, durationMs })
   return recorded
 }
