@@ -105,7 +105,8 @@ function openDrain(options: DrainOptions): Drain {
   const concurrency = Math.max(1, ...batchSizes.values())
   const base = createBase({ logger: silentLogger, ...options, concurrency, tracing }, () => workerId)
   const writes = createWrites(base)
-  const holder = { onDuration: () => undefined, onHandlerEnd: () => undefined, onZombie: () => undefined }
+  const nothing = (): void => undefined
+  const holder = { onDuration: nothing, onHandlerEnd: nothing, onZombie: nothing, onEnd: nothing }
   const attempts = { ...attemptDeps(base, writes, { observePayloads: () => undefined }), holder }
   return { base, writes, workerId, attempts, running: new Set(), ends, batchSizes }
 }

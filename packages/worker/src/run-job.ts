@@ -39,7 +39,7 @@ export interface TimeoutDeps {
   readonly timeoutGraceMs: number
 }
 
-/** Counts running handlers; the runner implements it. */
+/** Holds the attempt until its end; the runner implements it. */
 export interface AttemptHolder {
   /** The handler ran for this long, or until its timeout and grace had passed. */
   onDuration(durationMs: number): void
@@ -47,6 +47,8 @@ export interface AttemptHolder {
   onHandlerEnd(attempt: Attempt): void
   /** +1 when a handler outlives its timeout and grace, −1 when it ends at last. */
   onZombie(change: 1 | -1): void
+  /** The end of the attempt is recorded, or given up. Called once, as the last step. */
+  onEnd(attempt: Attempt, outcome: AttemptOutcome): void
 }
 
 /**
@@ -85,6 +87,7 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
     recorded = await recordRefused(attempt, outcome, { deps: deps.completion, context, refusal })
   }
   deps.onEnd({ attempt, context, trace, outcome, recorded, durationMs })
+  deps.holder.onEnd(attempt, recorded)
   return recorded
 }
 

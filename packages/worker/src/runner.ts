@@ -64,7 +64,7 @@ export class Runner implements AttemptHolder {
     // The cancel may have been requested between an earlier loss of the job and this claim.
     if (job.cancelRequested) attempt.abort('cancelled')
     // A job often begins when another ends, and must not see what that one's handler has entered.
-    void this.#asCreated(runJob, attempt, this.#deps).then((outcome) => this.#forget(attempt, outcome))
+    void this.#asCreated(runJob, attempt, this.#deps)
   }
 
   /** Whether a job runs here, or its end is being recorded. */
@@ -128,7 +128,7 @@ export class Runner implements AttemptHolder {
     if (this.#zombies === this.#options.settings.concurrency) this.#options.onExhausted()
   }
 
-  #forget(attempt: Attempt, outcome: AttemptOutcome): void {
+  onEnd(attempt: Attempt, outcome: AttemptOutcome): void {
     this.outcomes[outcome] += 1
     this.#held.delete(attempt)
     this.#forgetCrashed(attempt)
