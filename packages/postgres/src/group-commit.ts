@@ -13,7 +13,7 @@ export interface GroupWritesOptions<Write, Answer> {
   readonly weigh?: (write: Write) => number
   /** A group is complete when the weight of its writes has reached this. */
   readonly weightMax?: number
-  /** Called with the weight of a write when it is added, and with its negative when it has its answer. */
+  /** Called with the weight of each write that is added, and with the negative weight of each group that has its answers. */
   readonly onWaiting?: (weight: number) => void
 }
 
@@ -28,41 +28,41 @@ export interface GroupWrites<Write, Answer> {
   drained(): Promise<void>
 }
 
-interface Waiting<Write, Answer> {
-  readonly write: Write
-  readonly resolve: (answer: Answer | Promise<Answer>) => void
-  readonly reject: (error: unknown) => void
-}
-
 export function createGroupWrites<Write, Answer>(
   options: GroupWritesOptions<Write, Answer>,
 ): GroupWrites<Write, Answer> {
-  const { weigh = weightless, onWaiting = ignore } = options
-  let gathering: Waiting<Write, Answer>[] = []
+  const { apply, weigh = weightless, onWaiting = ignore } = options
+  const gathering: Group<Write, Answer>[] = []
   let writing: Promise<void> | undefined
+
+  const groupForNext = (): Group<Write, Answer> => {
+    const last = gathering.at(-1)
+    if (last !== undefined && !isComplete(last, options)) return last
+    const group = new Group<Write, Answer>()
+    gathering.push(group)
+    return group
+  }
 
   const writeAll = async (): Promise<void> => {
     // The first write waits for the end of the current turn of the event loop, so that writes that come together share a group.
     // The end of one job is often followed directly by that of another.
     await new Promise<void>((resolve) => process.nextTick(resolve))
-    while (gathering.length > 0) {
-      const size = groupSize(gathering, options)
-      const group = gathering.slice(0, size)
-      gathering = gathering.slice(size)
-      await writeGroup(group, options.apply)
-      for (const { write } of group) onWaiting(-weigh(write))
+    for (let group = gathering.shift(); group !== undefined; group = gathering.shift()) {
+      await group.write(apply)
+      onWaiting(-group.weight)
     }
     writing = undefined
   }
 
   return {
     drained: async () => writing,
-    add: (write) =>
-      new Promise((resolve, reject) => {
-        gathering.push({ write, resolve, reject })
-        onWaiting(weigh(write))
-        writing ??= writeAll()
-      }),
+    add: (write) => {
+      const weight = weigh(write)
+      const answer = groupForNext().add(write, weight)
+      onWaiting(weight)
+      writing ??= writeAll()
+      return answer
+    },
   }
 }
 
@@ -72,26 +72,38 @@ function weightless(): number {
 
 function ignore(): void {}
 
-function groupSize<Write, Answer>(
-  gathering: readonly Waiting<Write, Answer>[],
-  { groupMax, weigh = weightless, weightMax = Number.POSITIVE_INFINITY }: GroupWritesOptions<Write, Answer>,
-): number {
-  let weight = 0
-  const fullAt = gathering.findIndex(({ write }) => (weight += weigh(write)) >= weightMax)
-  return Math.min(groupMax, fullAt === -1 ? gathering.length : fullAt + 1)
+/**
+ * The writes of one group. They wait for one promise: with one for each write, the functions that resolve and reject it would
+ * be half of what a write allocates.
+ */
+class Group<Write, Answer> {
+  readonly writes: Write[] = []
+  /** Of all its writes. */
+  weight = 0
+  readonly #answers = Promise.withResolvers<readonly (Answer | Promise<Answer>)[]>()
+
+  /** Resolves with the answer to this write. */
+  add(write: Write, weight: number): Promise<Answer> {
+    const place = this.writes.push(write) - 1
+    this.weight += weight
+    return this.#answers.promise.then((answers) => answers[place] as Answer | Promise<Answer>)
+  }
+
+  /** Never rejects: the error is that of each write. */
+  async write(apply: GroupWritesOptions<Write, Answer>['apply']): Promise<void> {
+    try {
+      this.#answers.resolve(await apply(this.writes))
+    } catch (error) {
+      this.#answers.reject(error)
+    }
+  }
 }
 
-async function writeGroup<Write, Answer>(
-  group: readonly Waiting<Write, Answer>[],
-  apply: GroupWritesOptions<Write, Answer>['apply'],
-): Promise<void> {
-  try {
-    const answers = await apply(group.map((waiting) => waiting.write))
-    for (const [index, waiting] of group.entries())
-      waiting.resolve(answers[index] as Answer | Promise<Answer>)
-  } catch (error) {
-    for (const waiting of group) waiting.reject(error)
-  }
+function isComplete<Write, Answer>(
+  { writes, weight }: Group<Write, Answer>,
+  { groupMax, weightMax = Number.POSITIVE_INFINITY }: GroupWritesOptions<Write, Answer>,
+): boolean {
+  return writes.length >= groupMax || weight >= weightMax
 }
 
 export interface GroupCommitOptions<Write, Answer>
