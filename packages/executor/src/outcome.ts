@@ -58,7 +58,8 @@ export interface FailedOptions {
  * would repeat work that is finished.
  */
 export function succeeded(result?: unknown): Succeeded {
-  return { [outcomeMark]: true, kind: 'succeeded', ...storableResult(result) }
+  const { result: stored, note } = storableResult(result)
+  return { [outcomeMark]: true, kind: 'succeeded', result: stored, note }
 }
 
 /**

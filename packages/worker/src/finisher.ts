@@ -58,7 +58,7 @@ export function createFinisher({ database, onOutage, giveUp, unwritten }: Finish
   const returned = group<Lease>(returnUnstartedJobs)
   const groups = [finishes, failures, snoozes, cancels, releases, returned]
   return {
-    succeed: (lease, kept) => finishes.add({ lease, ...resultWrite(kept) }),
+    succeed: (lease, kept) => finishes.add(finishOf(lease, kept)),
     fail: (lease, failure) => failures.add({ lease, ...failure }),
     snooze: (lease, wait) => snoozes.add({ lease, ...wait }),
     cancel: (lease) => cancels.add(lease),
@@ -79,12 +79,13 @@ interface WeighedFinish extends FinishWrite {
 type KeptResult = Pick<Succeeded, 'result' | 'note'>
 
 /** A result that is too large is dropped with a note: the work is done, and a retry would not help. */
-export function resultWrite({ result, note }: KeptResult): Omit<WeighedFinish, 'lease'> {
-  if (result === null) return { resultText: null, note, bytes: 0 }
+export function finishOf(lease: Lease, { result, note }: KeptResult): WeighedFinish {
+  if (result === null) return { lease, resultText: null, note, bytes: 0 }
   const text = JSON.stringify(result)
   const bytes = Buffer.byteLength(text)
-  if (bytes <= limits.resultBytesMax) return { resultText: text, note: null, bytes }
+  if (bytes <= limits.resultBytesMax) return { lease, resultText: text, note: null, bytes }
   return {
+    lease,
     bytes,
     resultText: null,
     note: `the job succeeded; its result of ${bytes} bytes is over ${limits.resultBytesMax} and was not kept`,

@@ -15,7 +15,7 @@ import type { Logger } from '@queue/loop'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { AwaitedPromise } from './awaited-promise.ts'
-import { resultWrite } from './finisher.ts'
+import { finishOf } from './finisher.ts'
 import { HandlerTransaction } from './handler-transaction.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
@@ -213,7 +213,7 @@ async function finishLast(
 ): Promise<void> {
   const transaction = timed(client, queryTimeoutMs)
   const { job, progress } = attempt
-  const write = { lease: job.lease, progress, ...resultWrite(kept) }
+  const write = { ...finishOf(job.lease, kept), progress }
   const target = { transaction, schema: database.schema, idleMsMax: leaseMs }
   const outcome = await finishInTransaction(target, write)
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
