@@ -92,7 +92,7 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
     }
     void flushNext()
   }
-  const count = (job: CountedJob, { counter, atMs }: CountedEvent): Tally | undefined => {
+  const count = (job: CountedJob, counter: Counter, atMs: number): Tally | undefined => {
     const tally = tallies.tallyOf(job, atMs)
     if (tally === undefined) return undefined
     tally.events += 1
@@ -102,19 +102,19 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
   }
   return {
     claimed: (job) => {
-      if (job.lease.token === 1) count(job, { counter: 'enqueued', atMs: job.createdAt.getTime() })
+      if (job.lease.token === 1) count(job, 'enqueued', job.createdAt.getTime())
     },
     started: (job) => {
       const atMs = job.claimedAt.getTime()
-      count(job, { counter: 'started', atMs })?.addWait(job.waitUs / 1_000)
+      count(job, 'started', atMs)?.addWait(job.waitUs / 1_000)
     },
     ended: (job, { how, atMs, runMs }) => {
-      const tally = count(job, { counter: how, atMs })
+      const tally = count(job, how, atMs)
       if (runMs !== undefined) tally?.addRun(runMs)
     },
     cancelledUnclaimed: (job, atMs) => {
-      count(job, { counter: 'enqueued', atMs: job.createdAt.getTime() })
-      count(job, { counter: 'cancelled', atMs })
+      count(job, 'enqueued', job.createdAt.getTime())
+      count(job, 'cancelled', atMs)
     },
     flush,
     flushSoon,
@@ -122,11 +122,6 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
       while (isScheduled || flushing !== undefined) await (flushing ?? Promise.resolve())
     },
   }
-}
-
-interface CountedEvent {
-  readonly counter: Counter
-  readonly atMs: number
 }
 
 /** The events of one minute of the jobs of one queue, kind and tenant. */
