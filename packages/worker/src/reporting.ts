@@ -24,8 +24,9 @@ function loggerOf(options: WorkerOptions): Logger {
 }
 
 /** A metric on which the caller's observer throws is lost; the first error is logged. */
-function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
-  return neverThrowing(options.metrics ?? noObserver, {
+function observerOf({ metrics }: WorkerOptions, logger: Logger): WorkerObserver {
+  if (metrics === undefined) return noObserver
+  return neverThrowing(metrics, {
     names: Object.keys(noObserver) as (keyof WorkerObserver)[],
     onFault: (error) => logger.error('the metrics observer throws errors: metrics are lost', { error }),
   })
