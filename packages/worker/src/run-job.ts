@@ -69,12 +69,13 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
       : trace.run(executionOf(attempt, context, deps.execution))
   const settled = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
+  // Before the slot is free: the next attempt begins in it at once, with whatever its handler does before it waits.
+  const durationMs = deps.nowMs() - startedAtMs
+  deps.holder.onDuration(durationMs)
   const outcome = withoutHiddenValues(
     attempt,
     settled === 'exceeded' ? keepSlotUntilDone(attempt, execution, deps) : endHandler(attempt, settled, deps),
   )
-  const durationMs = deps.nowMs() - startedAtMs
-  deps.holder.onDuration(durationMs)
   let recorded: AttemptOutcome
   try {
     if (hasLastWrites(attempt)) await storeLastWrites(attempt, { deps: deps.completion, context })

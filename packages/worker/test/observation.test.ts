@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { describe, expect, jest, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
@@ -24,6 +25,38 @@ describe('an observer that throws', () => {
   test('affects no job, no slot and not the worker', async () => {
     await world.work(() => undefined, { metrics: brokenObserver, concurrency: 1 })
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+  })
+})
+
+describe('an observer', () => {
+  test('is told the duration of an attempt without the work of the attempt that takes its slot', async () => {
+    const blockedMs = 500
+    const bothClaimed = Promise.withResolvers<void>()
+    let claimed = 0
+    const tracing: WorkerTracing = {
+      claimed: ({ jobs }) => {
+        claimed += jobs.length
+        if (claimed === 2) bothClaimed.resolve()
+      },
+      attempt: () => ({ traceparent: undefined, within: (work) => work(), ended: () => undefined }),
+    }
+    const ids = [await world.enqueue(), await world.enqueue()]
+    let firstMs = 0
+    await world.work(
+      async ({ id }) => {
+        const startedAtMs = performance.now()
+        if (id !== ids[0]) while (performance.now() < startedAtMs + blockedMs);
+        else await bothClaimed.promise.then(() => setImmediate())
+        firstMs ||= performance.now() - startedAtMs
+      },
+      { tracing, concurrency: 1, prefetch: 1 },
+    )
+    for (const id of ids) await world.reached(id, 'succeeded')
+    const [first] = await eventually(() => {
+      const completed = world.observer.reports('jobCompleted')
+      return completed.length === 2 && completed
+    })
+    expect((first?.seconds ?? 0) * 1_000).toBeLessThan(firstMs + blockedMs)
   })
 })
 
