@@ -319,17 +319,18 @@ function assertOlderVersions(steps: readonly string[], version: number): void {
 
 /** The options of a `create` without options. `createRequest` recognises this object and skips their check. */
 const noOptions = {}
+/** Most jobs have no options, and checking an empty object took as long as checking a small payload. */
+const noneChecked = { value: {} }
 
 /** A validated request for one job of a kind. Throws `InvalidInput` with every issue when payload or options are wrong. */
 export function createRequest(kind: EnqueueableKind, payload: unknown, options: JobOptions): JobRequest {
-  // Most jobs have no options, and checking an empty object took as long as checking a small payload.
-  const checked = options === noOptions ? { value: {} } : check(jobOptionsSchema, options)
-  const optionIssues = issuesOf(checked)
-  const { version: requestedVersion } = 'issues' in checked ? {} : checked.value
+  const checked: Checked<typeof jobOptionsSchema> =
+    options === noOptions ? noneChecked : check(jobOptionsSchema, options)
+  const requestedVersion = 'issues' in checked ? undefined : checked.value.version
   const stored = writePayload(payload)
-  const chosen = 'issues' in stored ? stored : chooseVersion(kind, { stored, requestedVersion })
+  const chosen = 'issues' in stored ? stored : chooseVersion(kind, stored.value, requestedVersion)
   if ('issues' in stored || 'issues' in chosen || 'issues' in checked) {
-    throw new InvalidInput('invalid_job', [...issuesOf(chosen), ...optionIssues])
+    throw new InvalidInput('invalid_job', [...issuesOf(chosen), ...issuesOf(checked)])
   }
   return new CheckedRequest({ kind: kind.kind, version: chosen }, stored, checked.value)
 }
@@ -371,10 +372,9 @@ export function newJob<Constants>(
   }
 }
 
-function check<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): { readonly value: z.output<Schema> } | Refused {
+type Checked<Schema extends z.ZodType> = { readonly value: z.output<Schema> } | Refused
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown): Checked<Schema> {
   return readOrRefuse(() => {
     if (hasDroppedMetadata(value)) {
       return { issues: [{ path: ['metadata'], message: 'no member can be called __proto__' }] }

@@ -43,9 +43,10 @@ export function createJobIdGenerator({
       at = 0
     }
     last = nextStamp(last, Math.floor(databaseNowMs()), block.readUInt32BE(at) >>> 1)
-    const random = { twoBits: block.readUInt8(at + 4) & 0x3, text: blockText.slice(2 * at + 10, 2 * at + 20) }
+    const twoBits = block.readUInt8(at + 4) & 0x3
+    const fortyBits = blockText.slice(2 * at + 10, 2 * at + 20)
     at += bytesPerId
-    return formatJobId(last, random)
+    return formatJobId(last, twoBits, fortyBits)
   }
 }
 
@@ -70,18 +71,15 @@ function timeText(ms: number): string {
   return lastFormatted.text
 }
 
-/** The random end of an id: two bits, and forty as ten hexadecimal digits. */
-interface RandomEnd {
-  readonly twoBits: number
-  readonly text: string
-}
-
-/** The layout is 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits. */
-function formatJobId({ ms, sequence }: JobIdStamp, { twoBits, text }: RandomEnd): string {
+/**
+ * The layout is 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits: two as a
+ * number, and forty as ten hexadecimal digits.
+ */
+function formatJobId({ ms, sequence }: JobIdStamp, twoBits: number, fortyBits: string): string {
   const high = 0x7000 | (sequence >>> 20)
   const middle = 0x8000 | ((sequence >>> 6) & 0x3fff)
   const low = ((sequence & 0x3f) << 2) | twoBits
-  return `${timeText(ms)}-${hex16(high)}-${hex16(middle)}-${hexBytes[low]}${text}`
+  return `${timeText(ms)}-${hex16(high)}-${hex16(middle)}-${hexBytes[low]}${fortyBits}`
 }
 
 const hexBytes = Array.from({ length: 256 }, (_, value) => hex(value, 2))

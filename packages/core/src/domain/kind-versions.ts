@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { InputIssue } from './errors.ts'
 import type { JsonValue } from './json.ts'
-import { atPayload, type Refused, type StoredPayload, zodFaults } from './payload.ts'
+import { atPayload, type Refused, zodFaults } from './payload.ts'
 import {
   schemaOf,
   type SensitiveVersions,
@@ -62,16 +62,14 @@ export function kindVersionsOf(
  */
 export function chooseVersion(
   { versions }: EnqueueableKind,
-  {
-    stored,
-    requestedVersion,
-  }: { readonly stored: StoredPayload; readonly requestedVersion: number | undefined },
+  payload: JsonValue,
+  requestedVersion: number | undefined,
 ): KindVersion | Refused {
   const candidates =
     requestedVersion === undefined ? versions : versions.filter(({ version }) => version === requestedVersion)
   let refused: Refused | undefined
   for (const candidate of candidates) {
-    const issues = candidate.faultsOf(stored.value)
+    const issues = candidate.faultsOf(payload)
     if (issues.length === 0) return candidate
     refused ??= { issues: atPayload(issues) }
   }

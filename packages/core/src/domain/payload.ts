@@ -36,17 +36,25 @@ export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload
  * many thousand levels of nesting would exhaust their stack.
  */
 export function writePayload(payload: unknown): StoredPayload | Refused {
-  return readOrRefuse(() => writeReadable(payload), ['payload'])
+  try {
+    return writeReadable(payload)
+  } catch (error) {
+    return refusalOf(error, ['payload'])
+  }
 }
 
 /** What `read` returns. A refusal where the input throws while it is read: a getter may, and a revoked proxy does. */
-export function readOrRefuse<Result>(read: () => Result, path: InputIssue['path'] = []): Result | Refused {
+export function readOrRefuse<Result>(read: () => Result): Result | Refused {
   try {
     return read()
   } catch (error) {
-    if (error instanceof QueueError) throw error
-    return { issues: [{ path, message: `must be readable, but reading it throws: ${reasonOf(error)}` }] }
+    return refusalOf(error, [])
   }
+}
+
+function refusalOf(error: unknown, path: InputIssue['path']): Refused {
+  if (error instanceof QueueError) throw error
+  return { issues: [{ path, message: `must be readable, but reading it throws: ${reasonOf(error)}` }] }
 }
 
 function writeReadable(payload: unknown): StoredPayload | Refused {
@@ -65,8 +73,10 @@ function writeReadable(payload: unknown): StoredPayload | Refused {
  */
 export function zodFaults(schema: z.ZodType, value: JsonValue): readonly InputIssue[] {
   const parsed = parseNow(schema, value)
-  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsIn(issue, []))
+  return parsed.success ? noIssues : parsed.error.issues.flatMap((issue) => faultsIn(issue, []))
 }
+
+const noIssues: readonly InputIssue[] = []
 
 /** The message of zod's error, whose class differs between copies of zod. */
 const asyncMessage = 'Encountered Promise during synchronous parse'
