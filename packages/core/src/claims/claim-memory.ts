@@ -50,6 +50,8 @@ export interface ScannedJob {
   readonly lease?: { readonly inLane?: true }
 }
 
+const noJobs: readonly ScannedJob[] = []
+
 /** Up to this number of queues, searching a list of them is cheaper than building a hash table. */
 const fewQueuesMax = 32
 
@@ -130,14 +132,16 @@ export class ClaimMemory {
     // Behind the priority of a slot that has filled its share, the claim left everything.
     let fullFrom = Number.POSITIVE_INFINITY
     let scanned = 0
-    for (const [index, slot] of plan.order.entries()) {
+    // Not by `entries`, which makes a pair for each slot: most claims are of a lone job, and scan every slot.
+    for (let index = 0; index < plan.order.length; index += 1) {
+      const slot = plan.order[index] as number
       if (remaining === 0 || this.#slots.priorityOf(slot) > fullFrom) break
       scanned = index + 1
       const share = plan.shares[index] ?? 0
       const queue = this.#slots.queueOf(slot)
       if (!isOpen(queue)) this.#noteClosed(slot, purpose)
       if (share === 0 || !isOpen(queue)) continue
-      const jobs = bySlot.get(slot) ?? []
+      const jobs = bySlot.get(slot) ?? noJobs
       remaining -= jobs.length
       const isExhausted = jobs.length < share && remaining > 0
       if (!isExhausted) fullFrom = this.#slots.priorityOf(slot)
@@ -164,7 +168,7 @@ export class ClaimMemory {
         this.#turns.forget(slot)
         continue
       }
-      const jobs = bySlot.get(slot) ?? []
+      const jobs = bySlot.get(slot) ?? noJobs
       this.#turns.recordScan(slot, 'run', {
         jobs: jobs.length,
         mayWait: jobs.some(mayWait),

@@ -56,14 +56,17 @@ export const claimTimeShare = 0.9
  */
 export function inClaimOrder(claimed: readonly UnbegunJob[]): UnbegunJob[] {
   const jobs = claimed.toSorted(byDueTime)
+  const isOneQueue = jobs.every(({ queue }) => queue === jobs[0]?.queue)
+  return isOneQueue ? jobs : inTurns(jobs)
+}
+
+function inTurns(jobs: readonly UnbegunJob[]): UnbegunJob[] {
   const turns = new Map<string, number>()
   const turnOf = ({ priority, queue }: UnbegunJob): number => {
     const turn = (turns.get(`${priority}:${queue}`) ?? 0) + 1
     turns.set(`${priority}:${queue}`, turn)
     return turn
   }
-  const isOneQueue = jobs.every(({ queue }) => queue === jobs[0]?.queue)
-  if (isOneQueue) return jobs
   return jobs
     .map((job) => ({ job, turn: turnOf(job) }))
     .sort((a, b) => a.job.priority - b.job.priority || a.turn - b.turn)
