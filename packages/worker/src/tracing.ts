@@ -39,16 +39,21 @@ export interface RunningTrace {
 
 const nothing = (): undefined => undefined
 
-/** A tracer that costs nothing without `tracing`. If `tracing` throws, no job is harmed, and the first error is logged. */
+/** A tracer that costs nothing without `tracing`. If `tracing` throws or rejects, no job is harmed, and the first error is logged. */
 export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
   if (tracing === undefined) return { claimed: nothing, begin: nothing }
-  let hasThrown = false
+  let hasFailed = false
+  const reportFault = (error: unknown): void => {
+    if (!hasFailed) logger.error('the tracing throws errors: traces are lost', { error })
+    hasFailed = true
+  }
   const guarded = <Result>(call: () => Result): Result | undefined => {
     try {
-      return call()
+      const returned = call()
+      if (returned instanceof Promise) returned.catch(reportFault)
+      return returned
     } catch (error) {
-      if (!hasThrown) logger.error('the tracing throws errors: traces are lost', { error })
-      hasThrown = true
+      reportFault(error)
       return undefined
     }
   }

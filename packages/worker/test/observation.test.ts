@@ -16,6 +16,10 @@ function raise(): never {
   throw new Error('this reporter is broken')
 }
 
+async function rejecting(): Promise<never> {
+  raise()
+}
+
 const brokenLogger: Logger = { debug: raise, info: raise, warn: raise, error: raise }
 const brokenObserver = Object.fromEntries(
   Object.keys(noObserver).map((name) => [name, raise]),
@@ -110,6 +114,11 @@ describe('tracing', () => {
 
   test.each([
     ['everywhere', { claimed: raise, attempt: raise }],
+    [
+      'in promises that it returns',
+      { claimed: rejecting, attempt: () => ({ traceparent: own, within: rejecting, ended: rejecting }) },
+    ],
+    ['in the promise of an attempt', { claimed: rejecting, attempt: rejecting as never }],
     [
       'before the work',
       { claimed: raise, attempt: () => ({ traceparent: own, within: raise, ended: raise }) },
