@@ -1,24 +1,26 @@
-import { isIP } from 'node:net'
 import type { IncomingMessage } from 'node:http'
-import proxyAddr from 'proxy-addr'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 import { z } from 'zod'
 
 /** Finds the address of the client that has sent a request; undefined once its connection is closed. */
 export type ClientOf = (req: IncomingMessage) => string | undefined
 
 /** The address at the other end of the connection: the client, or the last proxy before the API. */
-export const peerOf: ClientOf = (req) => req.socket.remoteAddress
+export const peerOf: ClientOf = ({ socket: { remoteAddress } }) =>
+  remoteAddress === undefined ? undefined : addressOf(remoteAddress)
 
 /** The proxies whose `X-Forwarded-For` is believed, as an environment variable has them. */
 export const trustedProxies = z
   .string()
   .transform((text, context): ClientOf => {
-    const networks = text.split(',').map((network) => network.trim())
-    const invalid = networks.find((network) => !isNetwork(network))
-    if (invalid === undefined) return clientBehind(networks)
-    const message = `contains ${JSON.stringify(invalid)}, which is no IP address and no network`
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
+    const proxies = new BlockList()
+    for (const network of text.split(',').map((part) => part.trim())) {
+      const fault = addNetwork(proxies, network)
+      if (fault === undefined) continue
+      context.addIssue({ code: 'custom', message: `contains ${JSON.stringify(network)}, which ${fault}` })
+      return z.NEVER
+    }
+    return clientBehind(proxies)
   })
   .meta({
     accepted:
@@ -26,27 +28,84 @@ export const trustedProxies = z
       'uniquelocal, which are the networks of that kind',
   })
 
-const kindsOfNetworks = new Set(['loopback', 'linklocal', 'uniquelocal'])
-
-/** The network of all addresses is none: every client would be trusted. */
-function isNetwork(text: string): boolean {
-  const [address = '', length = '1', ...others] = text.split('/')
-  const version = isIP(address)
-  if (version === 0) return kindsOfNetworks.has(text)
-  return others.length === 0 && /^[1-9]\d{0,2}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128)
+const kindsOfNetworks: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
+
+/** Adds the addresses of a network. Returns what is wrong with it. */
+function addNetwork(proxies: BlockList, text: string): string | undefined {
+  const networks = Object.hasOwn(kindsOfNetworks, text) ? kindsOfNetworks[text] : undefined
+  for (const network of networks ?? []) addNetwork(proxies, network)
+  if (networks !== undefined) return undefined
+  const [written = '', length, ...others] = text.split('/')
+  const address = isIP(written) === 0 ? undefined : addressOf(written)
+  if (address === undefined || others.length > 0) return noNetwork
+  const family = familyOf(address)
+  if (length === undefined) {
+    proxies.addAddress(address, family)
+    return undefined
+  }
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(length)) return noNetwork
+  const lengthMax = family === 'ipv4' ? 32 : 128
+  // An IPv4 network can be written as one of IPv6.
+  const prefix = Number(length) - (isIP(written) === 6 && family === 'ipv4' ? mappedLength : 0)
+  if (prefix > lengthMax || prefix < 0) return noNetwork
+  if (prefix === 0) return 'has all addresses, so that any client could name any address'
+  proxies.addSubnet(address, prefix, family)
+  return undefined
+}
+
+const noNetwork = 'is no IP address and no network'
+const mappedPrefix = '::ffff:'
+/** The bits before the IPv4 address in one that is written as IPv6. */
+const mappedLength = 96
 
 /**
  * Each proxy appends to `X-Forwarded-For` the address that has called it, so of the addresses from the right the first that is
- * no trusted proxy is the client. What stands left of it the client itself may have written.
+ * no trusted proxy is the client. What stands left of it the client itself may have written. The same holds left of what is no
+ * address: then the proxy that has passed it on is the last that is known.
  */
-function clientBehind(networks: readonly string[]): ClientOf {
-  const isProxy = proxyAddr.compile([...networks])
+function clientBehind(proxies: BlockList): ClientOf {
   return (req) => {
-    const peer = peerOf(req)
-    if (peer === undefined) return undefined
-    const client = proxyAddr(req, isProxy)
-    // A text that is no address cannot be counted as one. The proxy that has passed it on is known.
-    return isIP(client) !== 0 ? client : peer
+    let client = peerOf(req)
+    let rest = headerOf(req)
+    while (client !== undefined && rest !== undefined && proxies.check(client, familyOf(client))) {
+      const comma = rest.lastIndexOf(',')
+      const caller = addressOf(rest.slice(comma + 1).trim())
+      if (caller === undefined) break
+      client = caller
+      rest = comma < 0 ? undefined : rest.slice(0, comma)
+    }
+    return client
   }
+}
+
+/** Node joins repeated headers of this name. */
+function headerOf({ headers }: IncomingMessage): string | undefined {
+  const header = headers['x-forwarded-for']
+  return typeof header === 'string' ? header : undefined
+}
+
+/** An IPv4 address, or an IPv6 address in brackets, with or without the port that some proxies add. */
+const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
+
+/**
+ * The address in the one form in which it is counted, logged and compared: without port and zone, an IPv4 address not as IPv6,
+ * and any other IPv6 address as RFC 5952 writes it. Undefined where the text is none.
+ */
+function addressOf(text: string): string | undefined {
+  const [, bracketed, numbers] = withPort.exec(text) ?? []
+  const written = bracketed ?? numbers ?? text
+  const version = isIP(written)
+  if (version === 0) return undefined
+  if (version === 4) return written
+  const { address } = new SocketAddress({ address: written, family: 'ipv6' })
+  const mapped = address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : ''
+  return isIP(mapped) === 4 ? mapped : address
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
 }

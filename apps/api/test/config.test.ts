@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { configSchema } from '../src/config.ts'
+import { peerOf } from '../src/trusted-proxies.ts'
 
 const required = { DATABASE_URL: 'postgres://user@localhost/queue' }
 const token = 'a-token-of-sufficient-length'
@@ -119,11 +120,80 @@ describe('API_TRUSTED_PROXIES', () => {
       client: '203.0.113.9',
     },
     { name: 'what is no address', forwarded: 'localhost', peer: '10.1.2.3', client: '10.1.2.3' },
-    { name: 'an address with a port', forwarded: '203.0.113.9:4711', peer: '10.1.2.3', client: '10.1.2.3' },
+    {
+      name: 'what stands left of what is no address',
+      forwarded: '203.0.113.9, unknown, 10.3.2.1',
+      peer: '10.1.2.3',
+      client: '10.3.2.1',
+    },
+    {
+      name: 'what stands left of an empty member',
+      forwarded: '203.0.113.9, ,fd00::2',
+      peer: '10.1.2.3',
+      client: 'fd00::2',
+    },
+    {
+      name: 'an address with leading zeros, which others read as octal',
+      forwarded: '203.0.113.9, 012.1.2.3',
+      peer: '10.1.2.3',
+      client: '10.1.2.3',
+    },
+    { name: 'a number', forwarded: '203.0.113.9, 167837955', peer: '10.1.2.3', client: '10.1.2.3' },
+    {
+      name: 'an address with a port',
+      forwarded: '203.0.113.9:4711',
+      peer: '10.1.2.3',
+      client: '203.0.113.9',
+    },
+    {
+      name: 'an IPv6 address with a port',
+      forwarded: '[2001:db8::9]:4711, fd00::2',
+      peer: '10.1.2.3',
+      client: '2001:db8::9',
+    },
+    { name: 'one in brackets', forwarded: '[2001:db8::9]', peer: '10.1.2.3', client: '2001:db8::9' },
+    { name: 'a tab', forwarded: '203.0.113.8\t,\t203.0.113.9\t', peer: '10.1.2.3', client: '203.0.113.9' },
+    {
+      name: 'another form of an IPv6 address',
+      forwarded: '2001:0DB8:0:0:0:0:0:9',
+      peer: '10.1.2.3',
+      client: '2001:db8::9',
+    },
+    {
+      name: 'an IPv4 address as IPv6, of the client',
+      forwarded: '::ffff:cb00:7109',
+      peer: '10.1.2.3',
+      client: '203.0.113.9',
+    },
+    { name: 'a zone', forwarded: 'fe80::9%eth0, fd00::2%eth0', peer: '10.1.2.3', client: 'fe80::9' },
+    {
+      name: 'only proxies',
+      forwarded: '10.3.2.1, fd00::2',
+      peer: '10.1.2.3',
+      client: '10.3.2.1',
+    },
     { name: 'no header', forwarded: undefined, peer: '10.1.2.3', client: '10.1.2.3' },
   ])('$name', ({ forwarded, peer, client }) => {
     const { API_TRUSTED_PROXIES: clientOf } = parse({ API_TRUSTED_PROXIES: '10.0.0.0/8, fd00::2' })
     expect(clientOf?.(request(forwarded, peer))).toBe(client)
+  })
+
+  test.each([
+    { networks: '::ffff:10.0.0.0/104', proxy: '10.1.2.3' },
+    { networks: '::ffff:10.1.2.3', proxy: '10.1.2.3' },
+    { networks: 'fe80::1%eth0', proxy: 'fe80::1%eth1' },
+    { networks: 'FD00:0::/8', proxy: 'fd12::1' },
+    { networks: 'uniquelocal', proxy: '192.168.3.4' },
+    { networks: 'linklocal,loopback', proxy: '127.3.2.1' },
+  ])('$networks trusts $proxy, and no client', ({ networks, proxy }) => {
+    const { API_TRUSTED_PROXIES: clientOf } = parse({ API_TRUSTED_PROXIES: networks })
+    expect(clientOf?.(request('203.0.113.9', proxy))).toBe('203.0.113.9')
+    expect(clientOf?.(request('203.0.113.9', '198.51.100.1'))).toBe('198.51.100.1')
+  })
+
+  test('an address has one form, also without proxies', () => {
+    expect(peerOf(request(undefined, '::ffff:198.51.100.1'))).toBe('198.51.100.1')
+    expect(peerOf(request(undefined, 'fe80::1%eth0'))).toBe('fe80::1')
   })
 
   test.each([
@@ -135,6 +205,13 @@ describe('API_TRUSTED_PROXIES', () => {
     '10',
     '::/129',
     '0.0.0.0/0',
+    '::/0',
+    '::ffff:0:0/96',
+    '::ffff:10.0.0.0/8',
+    '10.0.0.0/255.0.0.0',
+    '010.0.0.1',
+    '[fd00::1]',
+    ',',
   ])('%j is refused', (value) => {
     expect(faultsOf({ API_TRUSTED_PROXIES: value })).toEqual([
       expect.stringMatching(/^API_TRUSTED_PROXIES .*; accepted: IP addresses and networks/),

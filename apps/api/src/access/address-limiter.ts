@@ -30,7 +30,7 @@ export function createAddressLimiter(nowMs: () => number): AddressLimiter {
 
 /** The network of an address. The holder of an IPv6 address usually has the 2^64 addresses of its network. */
 export function networkOf(address = ''): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
+  if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::', 2)
   const groups = head === '' ? [] : head.split(':')
   const zeros = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
