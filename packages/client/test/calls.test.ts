@@ -508,6 +508,20 @@ describe('waitFor without a worker', () => {
     expect((await client.get(job.id)).status).toBe('queued')
   })
 
+  test.each<[string, unknown, object]>([
+    ['a status alone', { status: 'succeeded' }, {}],
+    ['an object without an id', {}, {}],
+    ['a number', 1, {}],
+    ['a negative time', 'id', { timeoutMs: -1 }],
+    ['a time that is no number', 'id', { timeoutMs: Number.NaN }],
+    ['a time as text', 'id', { timeoutMs: '5' }],
+  ])('refuses wrong arguments before it sends anything: %s', async (_what, waited, options) => {
+    const requestsBefore = proxy.requests.length
+    const waiting = createClient({ baseUrl: proxy.url, token }).waitFor(waited as Job, options)
+    await expect(waiting).rejects.toMatchObject({ name: 'InvalidCall', code: 'invalid_options' })
+    expect(proxy.requests.length).toBe(requestsBefore)
+  })
+
   test('asks the API once for as long as it may wait', async () => {
     const requestsBefore = proxy.requests.length
     const controller = new AbortController()

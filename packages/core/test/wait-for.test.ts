@@ -7,6 +7,7 @@ import { QueueError } from '../src/domain/errors.ts'
 import { waitFailuresMax } from '../src/domain/limits.ts'
 import { createQueue } from '../src/facade/queue.ts'
 import { createEndWaits, WaitTimeoutError } from '../src/reads/wait-for-end.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { enqueueProbe, enqueueProbes, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
@@ -27,6 +28,12 @@ function seen(see: (text: string) => unknown): QueueDatabase {
       return world.database.run(statement)
     },
   }
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
 }
 
 /** Waits whose polls are counted, so that a test can act between two of them. */
@@ -94,6 +101,41 @@ describe('waitFor', () => {
 
   test.each(['no id', unknownId])('rejects where there is no such job: %s', async (id) => {
     await expect(queue.waitFor(id)).rejects.toMatchObject({ code: 'job_not_found' })
+  })
+
+  test('finds a job by its id in upper case, as get does', async () => {
+    const { id } = await enqueueProbe(world)
+    const waiting = queue.waitFor(id.toUpperCase())
+    await queue.cancel(id)
+    expect(await waiting).toEqual(await queue.get(id.toUpperCase()))
+  })
+
+  test.each<[string, unknown]>([
+    ['an object without an id', {}],
+    ['a status alone', { status: 'succeeded' }],
+    ['an id that is no text', { id: { toString: () => unknownId }, status: 'queued' }],
+    ['an id that cannot be read', { id: revoked(), status: 'queued' }],
+    ['an object that cannot be read', revoked()],
+    [
+      'members that throw',
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('no')
+          },
+        },
+      ),
+    ],
+    ['a number', 1],
+    ['nothing', undefined],
+  ])('refuses what is no job: %s', async (_what, job) => {
+    for (const waits of [queue, scopeQueue(queue, { queues: ['default'] })]) {
+      await expect(waits.waitFor(job as string)).rejects.toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringContaining('job must be a text or a'),
+      })
+    }
   })
 
   test('rejects when the job is deleted', async () => {

@@ -28,6 +28,20 @@ export const object: Rule = (value) => {
   }
 }
 
+/** An object that has texts in these members, such as a job. */
+export const withTexts =
+  (described: string, ...names: readonly string[]): Rule =>
+  (value) => {
+    const fault = object(value)
+    if (fault !== undefined) return fault
+    try {
+      const members = value as Readonly<Record<string, unknown>>
+      return names.every((name) => typeof members[name] === 'string') ? undefined : described
+    } catch (error) {
+      return `${described} (${reasonOf(error)})`
+    }
+  }
+
 export const optional =
   (rule: Rule): Rule =>
   (value) =>

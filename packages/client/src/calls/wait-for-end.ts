@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts'
+import { describeValue, InvalidCall } from '../invalid-call.ts'
 import { isEnded } from '../job-status.ts'
 import { pollMsMax, pollMsMin, preferWaitSecondsMax, preferWaitShare } from '../limits.ts'
 import type { CallOptions } from '../options.ts'
@@ -23,6 +24,10 @@ export async function waitForEnd(
   { job: jobOrId, timeoutMs = Infinity, signal }: WaitForOptions & { readonly job: string | Job },
 ): Promise<Job> {
   const id = typeof jobOrId === 'string' ? jobOrId : jobOrId.id
+  if (typeof id !== 'string')
+    throw new InvalidCall(`waitFor takes a job or its id; the id is ${describeValue(id)}`)
+  if (!(timeoutMs >= 0) || typeof timeoutMs !== 'number')
+    throw new InvalidCall(`timeoutMs must be a number from 0; it is ${describeValue(timeoutMs)}`)
   let job = typeof jobOrId === 'string' ? undefined : jobOrId
   const callerSignals = [transport.signal, signal].filter((callerSignal) => callerSignal !== undefined)
   const deadline = deadlineSignal(timeoutMs, callerSignals)

@@ -12,6 +12,7 @@ import {
   type Rule,
   text,
   callback,
+  withTexts,
 } from '@queue/loop/arguments'
 import { type Actor, actorTypes } from '../domain/actor.ts'
 import { operationActs } from '../database/operation-tables.ts'
@@ -57,7 +58,7 @@ export const queueParameters = {
   stats: query,
   expectedStart: id,
   why: id,
-  waitFor: { job: either(text, object), options },
+  waitFor: { job: either(text, withTexts('a job', 'id', 'status')), options },
   attention: {},
   cancel: id,
   requeue: { id: text, options },

@@ -13,6 +13,7 @@ import {
   waitReadMax,
   waitStatesMax,
 } from '../domain/limits.ts'
+import { isJobId } from '../domain/job-id.ts'
 import { isTerminal } from '../domain/transitions.ts'
 import { type JobState, jobStates } from './job-states.ts'
 
@@ -135,7 +136,9 @@ function newWait(
   { timeoutMs = Infinity, ...answers }: Pick<Wait, 'resolve' | 'reject'> & Pick<WaitForOptions, 'timeoutMs'>,
 ): Wait {
   const nowMs = monotonicMs()
-  const known = typeof job === 'string' ? { id: job, state: undefined } : { id: job.id, state: job }
+  const given = typeof job === 'string' ? { id: job, state: undefined } : { id: job.id, state: job }
+  // As the database writes it, which takes an id in upper case too.
+  const known = { ...given, id: isJobId(given.id) ? given.id.toLowerCase() : given.id }
   const polls = { pollMs: waitPollMsMin, pollAtMs: nowMs, failures: 0 }
   return { ...answers, ...known, ...polls, timeoutMs, timesOutAtMs: nowMs + timeoutMs }
 }
