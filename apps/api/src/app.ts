@@ -18,7 +18,7 @@ import {
   type MetricsRegistry,
 } from '@queue/telemetry'
 import express, { type Express, type RequestHandler } from 'express'
-import { connectionBounds, createAdmission, enqueueBounds } from './access/admission.ts'
+import { connectionBounds, createAdmission, enqueueBounds, scrapeBounds } from './access/admission.ts'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import { createLoopTurns, type LoopTurns, takeTurns } from './access/loop-turns.ts'
@@ -202,6 +202,7 @@ function createServices(
     turns: createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
     admission: createAdmission(connectionBounds(options.databaseConnectionsMax ?? poolMaxDefault)),
     enqueueAdmission: createAdmission(enqueueBounds(options.enqueueWaitingMax ?? limits.enqueueWaitingMax)),
+    scrapeAdmission: createAdmission(scrapeBounds),
     budgets: createKeyBudgets({ ...budgetsDefault, ...options.budgets }),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,

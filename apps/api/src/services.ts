@@ -39,6 +39,8 @@ export interface Services {
   readonly admission: Admission
   /** Admits enqueues to `grouped`, of all scopes together. */
   readonly enqueueAdmission: Admission
+  /** Admits scrapes to the renderings of the metrics. */
+  readonly scrapeAdmission: Admission
   /** The turns of callers for the event loop. */
   readonly turns: LoopTurns
   /** What the requests of one key can use at a time. */

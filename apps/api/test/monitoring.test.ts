@@ -8,6 +8,7 @@ import {
   startDatabaseProxy,
   type TestDatabase,
 } from '@queue/testing'
+import { createMetricsRegistry } from '@queue/telemetry'
 import { email } from './support/requests.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
@@ -44,6 +45,31 @@ test('metrics name operations by their templates, and other paths by one name', 
   expect(count('method="GET",route="unmatched",status="404"')).toBe('3')
   expect(count('method="PUT",route="/jobs",status="405"')).toBe('1')
   expect(text).not.toContain('01980d3c')
+})
+
+test('scrapes that wait for a rendering take no turn from reads of the database', async () => {
+  const registry = createMetricsRegistry({ service: 'api-test' })
+  const collection = Promise.withResolvers<void>()
+  const info = registry.getMetricsAsArray()[0]?.name
+  let renderings = 0
+  const render = registry.getSingleMetricAsString.bind(registry)
+  registry.getSingleMetricAsString = async (name) => {
+    renderings += name === info ? 1 : 0
+    await collection.promise
+    return render(name)
+  }
+  const slow = await startApi({ queue, readiness: createReadiness({ database: queue.database }), registry })
+  try {
+    const scrapes = Array.from({ length: 20 }, () => slow.fetch('/metrics'))
+    await eventually(() => renderings === 1)
+    const reads = ['/jobs', '/queues', '/dead-letters'].map((path) => slow.fetch(path))
+    for (const { status } of await Promise.all(reads)) expect(status).toBe(200)
+    collection.resolve()
+    for (const { status } of await Promise.all(scrapes)) expect(status).toBe(200)
+  } finally {
+    collection.resolve()
+    await slow.close()
+  }
 })
 
 test('a server is alive whatever its database does, and ready while that answers', async () => {

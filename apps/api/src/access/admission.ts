@@ -5,6 +5,7 @@ import {
   heavyShare,
   keyEnqueuesShare,
   keyShare,
+  scrapesMax,
 } from '../http/limits.ts'
 import { callerNameOf, quotaKeyOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
@@ -156,6 +157,15 @@ export function enqueueBounds(placesMax: number): AdmissionBounds {
   const ofKey = shareOf(placesMax, keyEnqueuesShare)
   const total = Number.POSITIVE_INFINITY
   return { total, heavy: total, ofKey, heavyOfKey: ofKey, waitingOfKey: total }
+}
+
+/** The bounds of scrapes. They share the renderings of the metrics, but each response is large. */
+export const scrapeBounds: AdmissionBounds = {
+  total: scrapesMax,
+  heavy: scrapesMax,
+  ofKey: shareOf(scrapesMax, keyShare),
+  heavyOfKey: shareOf(scrapesMax, keyShare),
+  waitingOfKey: admissionWaitingMax,
 }
 
 /** At least one. */

@@ -127,6 +127,8 @@ export const keyEnqueuesShare = 0.125
 export const admissionWaitingMax = 200
 /** A request that has waited for a connection for this long is refused. */
 export const admissionWaitMsMax = 5_000
+/** Scrapes of the metrics that share one rendering; others wait for a later one. */
+export const scrapesMax = 4
 /** Reads of log lines for the event streams of one key. */
 export const keyLineReadsPerSecond = 50
 /** Connections on which a process verifies credentials, and nothing else. */

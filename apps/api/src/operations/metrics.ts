@@ -7,14 +7,16 @@ export const metrics = defineOperation({
   path: '/metrics',
   tag: 'Monitoring',
   permission: 'ops:read',
-  load: 'heavy',
+  load: 'none',
   summary: 'Get Prometheus metrics',
   description:
     'Returns the metrics of this process and of the queue in the Prometheus text format, version 0.0.4.',
   successes: [{ status: 200, description: 'The metrics.', content: { mediaType: 'text/plain' } }],
   problems: [],
-  async handle(_request, { registry }) {
-    const { contentType, body } = await renderMetrics(registry)
-    return { status: 200, contentType, text: body }
-  },
+  // While it waits for the next rendering, it uses no connection, so it takes the place of no request that does.
+  handle: ({ context }, { registry, scrapeAdmission }) =>
+    scrapeAdmission.run(context, 'heavy', async () => {
+      const { contentType, body } = await renderMetrics(registry)
+      return { status: 200, contentType, text: body }
+    }),
 })

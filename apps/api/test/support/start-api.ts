@@ -23,7 +23,9 @@ export interface TestApi {
 }
 
 /** Starts an API on whatever is given instead of a database. */
-export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>): Promise<TestApi> {
+export async function startApi(
+  options: Omit<AppOptions, 'logger' | 'registry'> & Partial<Pick<AppOptions, 'registry'>>,
+): Promise<TestApi> {
   const logger = recordLogger()
   const jobLinks = createJobLinks({
     secret: 'a-secret-of-these-tests',
@@ -37,9 +39,9 @@ export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>)
     ...(isConnected(queue) && {
       diagnose: createDiagnose({ database: queue.database, nowMs: () => Date.now() }),
     }),
+    registry: createMetricsRegistry({ service: 'api-test' }),
     ...options,
     logger,
-    registry: createMetricsRegistry({ service: 'api-test' }),
   })
   const server = createHttpServer(app, { connectionsMax: 200 })
   server.listen(0, '127.0.0.1')
