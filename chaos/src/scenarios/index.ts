@@ -11,6 +11,7 @@ import {
   webhooks,
 } from '../run/suites.ts'
 import { abuse } from './abuse.ts'
+import { bounds } from './bounds.ts'
 import { acts } from './acts.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
@@ -88,4 +89,5 @@ export const scenarios: readonly Scenario[] = [
   idempotency,
   abuse,
   requests,
+  bounds,
 ]
