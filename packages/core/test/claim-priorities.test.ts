@@ -127,6 +127,25 @@ describe('no job starts while one of a better priority could, however the queues
   })
 })
 
+test('a queue that has had more than its share starts before jobs of a worse priority, if the others have run empty', async () => {
+  const backlog = (queue: string, priority: number, count: number): Backlog => ({
+    ...{ queue, priority, count },
+    kind: 0,
+    keys: 0,
+  })
+  const load = [
+    backlog('c', 4, 1),
+    backlog('a', 4, 9),
+    backlog('b', 4, 8),
+    backlog('a', 9, 1),
+    backlog('a', 0, 3),
+  ]
+  const jobs = load.flatMap(jobsOf)
+  await world.queue.enqueueMany(jobs)
+  const priorities = await claimAll(jobs.length, { served: queues, sizes: [1, 9], sorts: mixedSorts })
+  expect(priorities).toEqual(jobs.map(({ priority }) => priority).toSorted((a, b) => a - b))
+})
+
 test.each([
   ['a paused kind', { scope: 'kind', name: 'two', paused: true }],
   ['no worker', undefined],

@@ -277,7 +277,8 @@ function shareOf(limit: number, among: number): number {
 /**
  * Distributes `limit` jobs among these backlogs, in the order of their leads, as if each job went to the one furthest
  * behind. A backlog without a share may still take one job, and the last one everything that is left: jobs remain for
- * them where others have fewer than their share.
+ * them where others have fewer than their share. A backlog that might take none would be passed over, and a job of a
+ * worse priority taken beside it.
  */
 function sharesOf(backlogs: readonly Backlog[], limit: number): number[] {
   const { level, reachedCount } = levelOf(backlogs, limit)
@@ -285,7 +286,7 @@ function sharesOf(backlogs: readonly Backlog[], limit: number): number[] {
   const rest = limit - evenShares.reduce((sum, share) => sum + share, 0)
   return evenShares.map((share, index) => {
     if (index === backlogs.length - 1) return limit
-    return Math.max(index < rest ? share + 1 : share, index < reachedCount ? 1 : 0)
+    return Math.max(index < rest ? share + 1 : share, 1)
   })
 }
 
