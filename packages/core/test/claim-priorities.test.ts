@@ -128,11 +128,9 @@ describe('no job starts while one of a better priority could, however the queues
 })
 
 test('a queue that has had more than its share starts before jobs of a worse priority, if the others have run empty', async () => {
-  const backlog = (queue: string, priority: number, count: number): Backlog => ({
-    ...{ queue, priority, count },
-    kind: 0,
-    keys: 0,
-  })
+  const backlog = (queue: string, priority: number, count: number): Backlog => {
+    return { queue, priority, count, kind: 0, keys: 0 }
+  }
   const load = [
     backlog('c', 4, 1),
     backlog('a', 4, 9),
