@@ -7,6 +7,7 @@ import {
   holds,
   open,
   signIn,
+  signInByForm,
   turnTo,
   type Visit,
 } from './support/dashboard-browser.ts'
@@ -84,12 +85,12 @@ describe('a key', () => {
     await page.getByLabel('API key').fill('queue_nonsense')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This key is not valid').waitFor()
-    await signIn(visitor, text, '/queues')
+    await signInByForm(visitor, text, '/queues')
     // The requested page opens.
     await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor()
     await api.fetch(`/keys/${id}`, { method: 'DELETE', headers: bearer })
     await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
-    await signIn(visitor, token)
+    await signInByForm(visitor, token)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
     expect(await visitor.context.cookies()).toEqual([])

@@ -108,7 +108,7 @@ describe('on every page', () => {
     const still = await dashboard.visit()
     const { page: shown } = still
     await shown.clock.install()
-    await signIn(still, token)
+    await signIn(still, token, '/')
     const asked: string[] = []
     const pending = new Set<Request>()
     shown.on('request', (request) => {

@@ -38,7 +38,7 @@ async function signedIn(look?: Look): Promise<Visit> {
   return visitor
 }
 
-/** Both themes and both sizes. */
+/** Each theme and each size. */
 const looks = [
   ['wide', 'light'],
   ['narrow', 'dark'],
@@ -105,6 +105,7 @@ const unseenMs = 3_000
 
 test('these tests notice a fault of a page', async () => {
   const visitor = await signedIn()
+  await open(visitor, '/', 'Overview')
   await visitor.page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
   expect(visitor.faults.join('\n')).toMatch(/Content Security Policy/)
 })

@@ -33,7 +33,7 @@ async function selected(page: Page): Promise<string> {
 test('Ctrl K opens pages, queues, kinds and schedules, and a job by its id, also from an input field', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
-  await signIn(visitor, token)
+  await signIn(visitor, token, '/')
   const go = async (words: string, option: string): Promise<void> => {
     await page.keyboard.press('Control+k')
     await goTo(page).waitFor()
@@ -60,7 +60,7 @@ test('Ctrl K opens pages, queues, kinds and schedules, and a job by its id, also
 test('arrows select a result, no results are reported, and Escape closes the palette', async () => {
   const visitor = await dashboard.visit({ size: 'narrow', theme: 'dark' })
   const { page, faults } = visitor
-  await signIn(visitor, token)
+  await signIn(visitor, token, '/')
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: /^Go to/ }).click()
   await goTo(page).waitFor()
@@ -83,7 +83,7 @@ test('the palette offers only what the key has access to', async () => {
   const { text } = await makeKey(dashboard.database, { id: 'tenantgo', role: 'operate', bounds })
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
-  await signIn(visitor, text)
+  await signIn(visitor, text, '/')
   await page.keyboard.press('Control+k')
   await goTo(page).waitFor()
   const titles = await page.getByRole('option').allInnerTexts()
@@ -140,7 +140,7 @@ test('brackets step through attempts, and a changed error is compared with the p
 test('single keys can be turned off, and Ctrl K still works', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
-  await signIn(visitor, token)
+  await signIn(visitor, token, '/')
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await help.getByRole('button', { name: 'Turn off single-key shortcuts' }).click()

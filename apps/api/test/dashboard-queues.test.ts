@@ -389,6 +389,7 @@ describe('the link of an alert', () => {
     const alerts = await alertsOf()
     expect(alerts.length).toBeGreaterThan(20)
     const landed: (readonly [name: string, isLinked: boolean])[] = []
+    await open(visitor, '/', 'Overview')
     for (const [name] of alerts) {
       await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard/go/${name}`)})`)
       const heading = page.getByRole('heading', { level: 1 })

@@ -41,7 +41,7 @@ beforeAll(async () => {
   // Before the first visit, because pages can show data that is some seconds old.
   for (const task of tasks) await task.prepare?.()
   visitor = await dashboard.visit()
-  await signIn(visitor, token)
+  await signIn(visitor, token, '/')
 })
 
 afterAll(() => dashboard.close())
