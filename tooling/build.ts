@@ -11,6 +11,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopped.abort(signal))
 }
 
-process.exitCode = await startTurbo(['run', 'build', ...process.argv.slice(2)], process.env, stopped.signal)
+// The limit in turbo.json is for tests, which share the connections of one server.
+const args = ['run', 'build', '--concurrency=100%', ...process.argv.slice(2)]
+process.exitCode = await startTurbo(args, process.env, stopped.signal)
 // `pnpm publish` sends the built files, so files without a source must not remain.
 for (const { folder } of await publishedPackages(root)) await removeOrphans(path.join(root, folder))

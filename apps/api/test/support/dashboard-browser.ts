@@ -94,7 +94,8 @@ export async function signInByForm({ page, home }: Visit, key: string, at = '/')
 export async function signIn({ page, home, context }: Visit, key: string, at?: string): Promise<void> {
   const { origin } = new URL(home)
   const answer = await context.request.post(`${home}/session`, { data: { key }, headers: { origin } })
-  if (!answer.ok()) throw new Error(`The sign-in was answered with ${answer.status()}: ${await answer.text()}`)
+  if (!answer.ok())
+    throw new Error(`The sign-in was answered with ${answer.status()}: ${await answer.text()}`)
   if (at === undefined) return
   await page.goto(`${home}${at}`)
   await navigation(page).waitFor()
