@@ -1,8 +1,11 @@
 import pg from 'pg'
 
+/** For a server that does not answer, in milliseconds: the error says so. */
+const connectMs = 30_000
+
 /** A connected client. If its connection breaks, the process does not end. */
 export async function connectClient(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs })
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -31,4 +34,19 @@ export async function sessionAs(url: string, role: string): Promise<pg.Client> {
   const client = await connectClient(url)
   await client.query(`SET SESSION AUTHORIZATION ${pg.escapeIdentifier(role)}`)
   return client
+}
+
+/** Whether a server, or a pooler in front of it, accepts a connection and answers a query. */
+export async function answersQueries(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined) // Only what connect or query throws matters.
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { closeSilentConnections } from './silent-connections.ts'
+import { closeSilentConnections } from './bind-server.ts'
 
 export interface CloseHttpServerOptions {
   /** How long the requests in flight may still take, in milliseconds. */

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
 
-export { workerBindAddressDefault } from './config/worker-bind-address-default.ts'
+export { workerBindAddressDefault } from './config/bind-address.ts'
 
 /** The address of the checked process, and the endpoint to request. */
 export interface HealthCheckOptions {

@@ -4,10 +4,10 @@
 export { announceReady, type ReadyMessage } from './announce-ready.ts'
 export { closeAtExit } from './close-at-exit.ts'
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
-export { type BindAddress } from './config/bind-address.ts'
-export { ConfigError } from './config/config-error.ts'
+export type { BindAddress } from './config/bind-address.ts'
+export { ConfigError, type ExitCode, exitCodes, ExitError } from './exit-code.ts'
 export { parseConfig } from './config/parse-config.ts'
-export { type Environment } from './config/read-text.ts'
+export type { Environment } from './config/read-text.ts'
 export {
   bindAddress,
   databaseUrl,
@@ -20,15 +20,13 @@ export {
 export { canListen, cannotListen, workerVariables } from './config/worker-variables.ts'
 export { type ConfigSchema, type VariableDescription, variablesOf } from './config/variable.ts'
 export { explainError } from './explain-error.ts'
-export { type ExitCode, exitCodes, ExitError } from './exit-code.ts'
 export { helpText, type ProgramDescription } from './help-text.ts'
 export { keepConnection, limitConnections } from './limit-connections.ts'
-export { type ListenOptions } from './listen-refusal.ts'
-export { listen, type ListeningAddress } from './listen.ts'
+export { type ListenOptions, listen, type ListeningAddress } from './listen.ts'
 export { loadDefinitions } from './load-definitions.ts'
 export { hostNameOf, isLoopbackHost } from './loopback.ts'
 export { createReadiness, type Readiness, type ReadinessOptions, type ReadinessReport } from './readiness.ts'
-export { readVersion } from './read-version.ts'
+export { readVersion } from './versions.ts'
 export { releaseIdleMemory } from './release-idle-memory.ts'
 export { type LogConfig, type MainContext, type Program, runMain } from './run-main.ts'
 export {
@@ -37,10 +35,9 @@ export {
   type RunnableWorker,
   type WorkerSurroundings,
 } from './run-worker.ts'
-export { SchemaVersionError } from './schema-version-error.ts'
+export { SchemaVersionError, waitForSchema, type WaitForSchemaOptions } from './wait-for-schema.ts'
 export { serveWorker, type WorkerProgram } from './serve-worker.ts'
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './start-ops-server.ts'
-export { waitForAbort } from './wait-for-abort.ts'
-export { waitForSchema, type WaitForSchemaOptions } from './wait-for-schema.ts'
+export { waitForAbort } from './until-aborted.ts'
 export { type NamedDatabase, outboxDatabase } from './database-refusal.ts'
 export { waitWhileUnavailable, type WaitWhileUnavailableOptions } from './wait-while-unavailable.ts'

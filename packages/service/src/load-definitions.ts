@@ -2,7 +2,7 @@ import nodeModule from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JobDefinition } from '@queue/core'
-import { ConfigError } from './config/config-error.ts'
+import { ConfigError } from './exit-code.ts'
 
 /**
  * The definitions that a module exports, alone or in arrays. The module is a path relative to the working directory

@@ -1,7 +1,6 @@
 import { type MetricsRegistry, renderMetrics } from '@queue/telemetry'
 import type { OpsEndpoints } from './ops-thread/launch-ops-thread.ts'
-import { jsonAnswer } from './ops-thread/json-answer.ts'
-import { type Answer, mainThreadEndpoints } from './ops-thread/protocol.ts'
+import { type Answer, jsonAnswer, mainThreadEndpoints } from './ops-thread/protocol.ts'
 import type { Readiness } from './readiness.ts'
 
 export interface OpsEndpointsOptions {

@@ -1,10 +1,9 @@
-import { createLogger, flushLogger, type LogFormat, type Logger, type LogLevel } from '@queue/telemetry'
-import { ConfigError } from './config/config-error.ts'
+import { type LogFormat, type LogLevel, type Logger, createLogger, flushLogger } from '@queue/telemetry'
 import { parseConfig } from './config/parse-config.ts'
 import type { ConfigSchema } from './config/variable.ts'
-import { type ExitCode, ExitError, exitCodes } from './exit-code.ts'
-import { helpText, type ProgramDescription } from './help-text.ts'
-import { assertNodeVersion } from './node-version.ts'
+import { ConfigError, type ExitCode, ExitError, exitCodes } from './exit-code.ts'
+import { type ProgramDescription, helpText } from './help-text.ts'
+import { assertNodeVersion } from './versions.ts'
 import { watchProcess } from './watch-process.ts'
 
 /** The part of a configuration that runMain itself needs: spread `logVariables` into the schema. */

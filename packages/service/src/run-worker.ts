@@ -2,25 +2,25 @@ import type { ConnectedDatabase } from '@queue/core'
 import { connect } from '@queue/core/schema'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
+  type Logger,
+  type MetricsRegistry,
+  type Tracing,
   createMetricsRegistry,
   createTracing,
   createWorkerMetrics,
-  type Logger,
-  type MetricsRegistry,
   observePools,
-  type Tracing,
 } from '@queue/telemetry'
 import { announceReady } from './announce-ready.ts'
 import { closeAtExit } from './close-at-exit.ts'
+import type { WorkerProcessConfig } from './config/worker-variables.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 import { createReadiness } from './readiness.ts'
 import { releaseIdleMemory } from './release-idle-memory.ts'
-import { runTogether, type Task } from './run-together.ts'
+import { type Task, runTogether } from './run-together.ts'
 import { startOpsServer } from './start-ops-server.ts'
-import { waitForAbort } from './wait-for-abort.ts'
+import { waitForAbort } from './until-aborted.ts'
 import { waitForSchema } from './wait-for-schema.ts'
 import { waitWhileUnavailable } from './wait-while-unavailable.ts'
-import type { WorkerProcessConfig } from './config/worker-variables.ts'
 
 /** How long a scrape or a probe that is in progress at the stop may take. */
 const opsGraceMs = 1_000

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@queue/telemetry'
-import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
-import type { ListeningAddress } from './listen.ts'
-import { createOpsEndpoints, type OpsEndpointsOptions } from './ops-endpoints.ts'
-import { launchOpsThread, type OpsThread } from './ops-thread/launch-ops-thread.ts'
+import { type ListenOptions, type ListeningAddress, listenRefusal, urlOf } from './listen.ts'
+import { type OpsEndpointsOptions, createOpsEndpoints } from './ops-endpoints.ts'
+import { type OpsThread, launchOpsThread } from './ops-thread/launch-ops-thread.ts'
 
 export interface OpsServerOptions extends OpsEndpointsOptions {
   readonly address: ListenOptions

@@ -1,5 +1,5 @@
+import { within } from '../eventually.ts'
 import type { PostgresServer } from '../postgres-server.ts'
-import { within } from '../within.ts'
 
 export interface ContainerPostgresOptions {
   /** How long the engine may take to answer, in milliseconds. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { onConnection } from '../sessions.ts'
 import { databaseUrl } from './database-url.ts'
-import { withMaintenanceClient } from './maintenance-client.ts'
-import { sweepStaleDatabases } from './sweep-stale-databases.ts'
-import { templatePrefix } from './test-database-names.ts'
+import { sweepStaleDatabases, templatePrefix } from './sweep-stale-databases.ts'
 
 export interface TestDatabasesOptions {
   /** Connection URL of a maintenance database. Its role must be allowed to create databases. */
@@ -27,7 +29,7 @@ const templateLock = 5_177_301_442
 export async function provideTemplate(options: TestDatabasesOptions): Promise<string> {
   const digest = createHash('sha256').update(options.templateKey).digest('hex').slice(0, 24)
   const prefix = `${templatePrefix}${digest}_`
-  return withMaintenanceClient(options.serverUrl, async (client) => {
+  return onConnection(options.serverUrl, async (client) => {
     const existing = await findTemplate(client, prefix)
     if (existing !== undefined) return existing
     await client.query('SELECT pg_advisory_lock($1)', [templateLock])
@@ -56,4 +58,20 @@ async function makeTemplate(client: pg.Client, name: string, options: TestDataba
     throw error
   }
   return name
+}
+
+/** A template key from the files in `folder` and its subfolders. It changes when one of them changes. */
+export async function contentKey(folder: URL): Promise<string> {
+  const root = fileURLToPath(folder)
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort()
+  const digest = createHash('sha256')
+  for (const file of files) {
+    const content = await readFile(file)
+    digest.update(`${path.relative(root, file)}\0${content.length}\0`).update(content)
+  }
+  return digest.digest('hex')
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { onConnection } from '../sessions.ts'
 import { databaseUrl } from './database-url.ts'
-import { provideTemplate, type TestDatabasesOptions } from './provide-template.ts'
-import { testDatabasePrefix } from './test-database-names.ts'
-import { withMaintenanceClient } from './maintenance-client.ts'
+import { type TestDatabasesOptions, provideTemplate } from './provide-template.ts'
+import { testDatabasePrefix } from './sweep-stale-databases.ts'
 
 /** A database for one test file. */
 export interface ClonedDatabase {
@@ -36,7 +36,7 @@ export function createTestDatabases(options: TestDatabasesOptions): TestDatabase
     })
     const source = await template
     const name = `${testDatabasePrefix}${Date.now()}_${randomBytes(6).toString('hex')}`
-    await withMaintenanceClient(serverUrl, (client) =>
+    await onConnection(serverUrl, (client) =>
       client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${pg.escapeIdentifier(source)}`),
     )
     const database = { name, url: databaseUrl(serverUrl, name), drop: () => drop(name) }
@@ -46,7 +46,7 @@ export function createTestDatabases(options: TestDatabasesOptions): TestDatabase
 
   async function drop(name: string): Promise<void> {
     created.delete(name)
-    await withMaintenanceClient(serverUrl, (client) =>
+    await onConnection(serverUrl, (client) =>
       client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
     )
   }
@@ -56,4 +56,20 @@ export function createTestDatabases(options: TestDatabasesOptions): TestDatabase
   }
 
   return { create, dropAll }
+}
+
+export interface EmptyDatabases {
+  /** Creates an empty database and returns its URL. */
+  create(): Promise<string>
+  /** Drops every database that was created here. */
+  dropAll(): Promise<void>
+}
+
+export function createEmptyDatabases(serverUrl: string): EmptyDatabases {
+  const databases = createTestDatabases({
+    serverUrl,
+    templateKey: 'empty',
+    prepareTemplate: async () => undefined,
+  })
+  return { create: async () => (await databases.create()).url, dropAll: () => databases.dropAll() }
 }

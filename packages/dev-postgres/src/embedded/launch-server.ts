@@ -1,10 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { answersQueries } from '../answers-queries.ts'
 import { freePort } from '../free-port.ts'
+import { answersQueries } from '../sessions.ts'
 import { passToSupervisor } from './ownership.ts'
-import { type Supervisor, supervise } from './supervise.ts'
-import type { StartServer } from './supervisor-message.ts'
+import { type StartServer, type Supervisor, supervise } from './supervise.ts'
 
 export interface LaunchServerOptions {
   readonly directory: string

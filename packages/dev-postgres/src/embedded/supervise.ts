@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StartServer } from './supervisor-message.ts'
 
 /** Controls the supervisor process of a server. */
 export interface Supervisor {
@@ -54,4 +53,15 @@ async function pidWhenSpawned(child: ChildProcess): Promise<number> {
       resolve(child.pid as number)
     })
   })
+}
+
+/** The command that a supervisor receives once, right after its start: the server to run. */
+export interface StartServer {
+  readonly postgres: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly identity: { readonly uid?: number; readonly gid?: number }
+  readonly logFile: string
+  /** The files and folders to delete when the server was stopped; empty if its data is persistent. */
+  readonly removeWhenStopped: readonly string[]
 }

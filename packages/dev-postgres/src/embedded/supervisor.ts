@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
-import type { StartServer } from './supervisor-message.ts'
+import type { StartServer } from './supervise.ts'
 
 /** How long a server may take for a fast stop, then for an immediate stop, in milliseconds, before the next signal. */
 const fastStopMs = 10_000

@@ -4,8 +4,7 @@ import type { Transporter } from 'nodemailer'
 import type { HandlerModule } from '../handler-module.ts'
 import { withDeadline } from '../outgoing/deadline.ts'
 import type { EmailSettings } from '../settings.ts'
-import { mailFailure } from './mail-failure.ts'
-import { createMailTransport } from './mail-transport.ts'
+import { createMailTransport, mailFailure } from './mail-transport.ts'
 
 type EmailJob = HandledJob<typeof sendEmail.payload>
 

@@ -1,7 +1,6 @@
 import { PermanentFailure, RetryAfter } from '@queue/executor'
 import type { OutgoingClient, OutgoingResponse } from '../outgoing/outgoing-client.ts'
-import { readBody } from '../outgoing/read-body.ts'
-import { retryAfterMs } from '../outgoing/retry-after.ts'
+import { readBody, retryAfterMs } from '../outgoing/responses.ts'
 
 /** The source did not give the image; a later attempt may succeed. */
 class SourceUnavailable extends Error {

@@ -5,10 +5,9 @@ import type { HandlerModule } from '../handler-module.ts'
 import { withDeadline } from '../outgoing/deadline.ts'
 import type { OutgoingClient } from '../outgoing/outgoing-client.ts'
 import type { ImageSettings } from '../settings.ts'
-import { createDirectoryStore } from './directory-store.ts'
 import { fetchImage } from './fetch-image.ts'
-import { createImageProcesses, type ImageProcesses } from './image-processes.ts'
-import type { ImageStore } from './image-store.ts'
+import { type ImageProcesses, createImageProcesses } from './image-processes.ts'
+import { type ImageStore, createDirectoryStore } from './image-store.ts'
 
 type ImageJob = HandledJob<typeof resizeImage.payload>
 

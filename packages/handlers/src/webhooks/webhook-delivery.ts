@@ -1,14 +1,12 @@
 import { webhookDelivery } from '@queue/core'
-import { type ExecutionContext, type HandledJob, handle } from '@queue/executor'
+import { type ExecutionContext, type HandledJob, PermanentFailure, RetryAfter, handle } from '@queue/executor'
 import type { HandlerModule } from '../handler-module.ts'
 import { withDeadline } from '../outgoing/deadline.ts'
 import type { OutgoingClient, OutgoingRequest, OutgoingResponse } from '../outgoing/outgoing-client.ts'
-import { readBody } from '../outgoing/read-body.ts'
+import { readBody, retryAfterMs } from '../outgoing/responses.ts'
 import type { WebhookSettings } from '../settings.ts'
-import { signWebhook } from './sign-webhook.ts'
-import { checkPayloadHeaders } from './webhook-headers.ts'
-import { webhookResult } from './webhook-outcome.ts'
-import { openWebhookSecrets, type SecretsRequest, type WebhookSecrets } from './webhook-secrets.ts'
+import { checkPayloadHeaders, signWebhook } from './webhook-headers.ts'
+import { type SecretsRequest, type WebhookSecrets, openWebhookSecrets } from './webhook-secrets.ts'
 
 /** How much of a response body is received, so that its connection can be used again. The body is not kept. */
 const responseBytesMax = 65_536
@@ -95,4 +93,26 @@ function secretsOf(
  */
 async function drainBody(response: OutgoingResponse): Promise<void> {
   await readBody(response, responseBytesMax).catch(() => undefined)
+}
+
+/** The receiver did not accept the webhook; a later attempt may succeed. */
+class DeliveryRefused extends Error {
+  override readonly name = 'DeliveryRefused'
+}
+
+/**
+ * The result of a delivery, decided by the status alone: 2xx is a success. Otherwise throws the error of the attempt: 410 means
+ * that the receiver wants no more webhooks, 429 and 503 may say when to retry, and all others are retried by the job's policy.
+ */
+function webhookResult({ statusCode, headers }: Pick<OutgoingResponse, 'statusCode' | 'headers'>): {
+  readonly status: number
+} {
+  if (statusCode >= 200 && statusCode < 300) return { status: statusCode }
+  const message = `the receiver answered ${statusCode}`
+  if (statusCode === 410) throw new PermanentFailure(`${message}: it is gone`)
+  if (statusCode >= 300 && statusCode < 400)
+    throw new DeliveryRefused(`${message}: redirects are not followed`)
+  const waitMs =
+    statusCode === 429 || statusCode === 503 ? retryAfterMs(headers['retry-after'], Date.now()) : undefined
+  throw waitMs === undefined ? new DeliveryRefused(message) : new RetryAfter(waitMs, message)
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { PermanentFailure } from '@queue/executor'
 
 /** Header fields that route or frame a message, or that control a connection (RFC 9110, RFC 9112). */
@@ -42,4 +43,23 @@ function faultOf(name: string, value: string): string | undefined {
   if (name.startsWith('webhook-') || reserved.has(name)) return 'must not be set by a payload'
   // The characters that HTTP allows in a field: visible characters of one byte, blanks and tabs.
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has a character that HTTP does not allow'
+}
+
+export interface SignedMessage {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  /** The body as it is sent. */
+  readonly body: string
+}
+
+/**
+ * The `webhook-signature` header of Standard Webhooks: for each secret `v1,` and the base64 of HMAC-SHA256 over
+ * `id.timestamp.body`, separated by spaces. A receiver accepts a message if one signature matches a secret that it knows.
+ */
+export function signWebhook({ id, timestamp, body }: SignedMessage, secrets: readonly Buffer[]): string {
+  const content = `${id}.${timestamp}.${body}`
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`)
+    .join(' ')
 }

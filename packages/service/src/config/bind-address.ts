@@ -23,3 +23,6 @@ function isHostName(name: string): boolean {
   if (/^[\d.]*$/.test(name)) return isIPv4(name)
   return name.length <= 253 && /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9_-]{1,63})*\.?$/i.test(name)
 }
+
+/** The default of WORKER_METRICS_BIND_ADDR. Only this machine can reach it; the container images set another address. */
+export const workerBindAddressDefault = '127.0.0.1:9091'

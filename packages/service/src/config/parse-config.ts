@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConfigError } from './config-error.ts'
+import { ConfigError } from '../exit-code.ts'
 import { faultLine } from './fault-line.ts'
 import { type Environment, readText } from './read-text.ts'
 import { type ConfigSchema, type Variable, variablesOf } from './variable.ts'

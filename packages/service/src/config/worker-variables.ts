@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { workerBindAddressDefault } from './worker-bind-address-default.ts'
+import { workerBindAddressDefault } from './bind-address.ts'
 import { bindAddress, databaseVariables, poolVariables } from './shared-variables.ts'
 
 /** The variables of a process with a worker, beside those of the database and of the log. */

@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { limitConnections } from '../limit-connections.ts'
 import { hostNameOf, isLoopbackHost } from '../loopback.ts'
-import { jsonAnswer } from './json-answer.ts'
-import type { Answer, MainThreadEndpoint } from './protocol.ts'
+import { type Answer, type MainThreadEndpoint, jsonAnswer } from './protocol.ts'
 
 /** Requests the answer of an endpoint from the main thread. Never rejects. */
 export type Ask = (endpoint: MainThreadEndpoint) => Promise<Answer>

@@ -1,5 +1,4 @@
-import { jsonAnswer } from './json-answer.ts'
-import type { Answer, MainThreadEndpoint } from './protocol.ts'
+import { type Answer, type MainThreadEndpoint, jsonAnswer } from './protocol.ts'
 
 export interface MainThreadOptions {
   /** Sends a request for this endpoint to the main thread. */

@@ -28,3 +28,7 @@ export type FromOpsThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'refused'; readonly code: string | undefined; readonly message: string }
   | { readonly type: 'ask'; readonly endpoint: MainThreadEndpoint }
+
+export function jsonAnswer(status: number, body: object): Answer {
+  return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(body)}\n` }
+}

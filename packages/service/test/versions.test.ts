@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
-import { ConfigError } from '../src/config/config-error.ts'
-import { assertNodeVersion } from '../src/node-version.ts'
+import { ConfigError } from '../src/exit-code.ts'
+import { assertNodeVersion } from '../src/versions.ts'
 
 test('only a Node.js version older than `engines` allows is refused, with one line', async () => {
   const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
