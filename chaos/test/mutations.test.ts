@@ -21,7 +21,9 @@ async function functionTexts(): Promise<string[]> {
 }
 
 test('each edit of a planted defect changes a statement that is committed, or a function of the schema', async () => {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.sql') && !name.startsWith('schema'),
+  )
   const committed = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
   const statements = [...committed, ...(await functionTexts())]
   const planted: readonly Mutation[] = [

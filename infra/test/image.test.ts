@@ -161,7 +161,7 @@ describe('.dockerignore', () => {
       'infra/test/image.test.ts',
       'node_modules/pg/package.json',
       'packages/core/node_modules/pg/package.json',
-      'packages/core/test/claim.test.ts',
+      'packages/core/test/claims/claim.test.ts',
       '.data/pg',
     ]
     expect(rules.filter(unwanted)).toEqual([])

@@ -28,8 +28,24 @@ export async function readSql(root: string, folder: string): Promise<ReadonlyMap
 
 async function readStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const texts = [...(await readSentStatements(root, folder))]
-  return new Map(texts.map(([name, text]) => [`${folder}/sql/${name}.sql`, formatStatement(text)]))
+  const folders = await foldersOfModules(root, folder)
+  const placeOf = (name: string): string =>
+    path.join(folder, 'sql', folders.get(moduleOf(name)) ?? '', `${name}.sql`)
+  return new Map(texts.map(([name, text]) => [placeOf(name), formatStatement(text)]))
 }
+
+/** The folder of each module, relative to the package's sources: its statements are in a folder of the same name. */
+async function foldersOfModules(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
+  const sources = `${folder}/src/`
+  const names = (await readRepository(root))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(sources) && !name.includes('/migrations/'))
+    .map((name) => name.slice(sources.length))
+  return new Map(names.map((name) => [path.basename(name, '.ts'), path.dirname(name)]))
+}
+
+/** The statement `claim-jobs.any` is one of the module `claim-jobs`. */
+const moduleOf = (name: string): string => name.split('.', 1)[0] ?? name
 
 /** The text of each statement of a package as it is sent, by its name. */
 export async function readSentStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
@@ -46,10 +62,8 @@ export async function readSentStatements(root: string, folder: string): Promise<
 /** The modules of a package that contain SQL but have no statement in a file. */
 export async function findModulesWithoutFile(root: string, folder: string): Promise<string[]> {
   const { statements, partsOnly } = await loadCalls(root, folder)
-  const fileNames = Object.keys(statements).flatMap((names) =>
-    names.split(' ').map((name) => name.split('.')[0]),
-  )
-  const known = new Set<string | undefined>([...fileNames, ...partsOnly])
+  const fileNames = Object.keys(statements).flatMap((names) => names.split(' ').map(moduleOf))
+  const known = new Set<string>([...fileNames, ...partsOnly])
   const sources = (await readRepository(root)).filter(
     ({ name, text }) =>
       name.startsWith(`${folder}/src/`) &&

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { initial } from '../../src/migrations/0001-initial.ts'
+import { committedStatements } from './committed-statements.ts'
 
 /** What a statement does that can be wrong once it has waited. */
 export interface WaitingStatement {
@@ -39,13 +38,11 @@ interface NamedStatement {
   readonly text: string
 }
 
-/** The files of sql/: all variants of a statement have the name of its module. */
+/** All variants of a statement have the name of its module. */
 function sentStatements(): NamedStatement[] {
-  const folder = path.join(import.meta.dirname, '..', '..', 'sql')
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
-  return files.map((file) => ({
-    name: file.slice(0, file.indexOf('.')),
-    text: plain(readFileSync(path.join(folder, file), 'utf8')),
+  return committedStatements().map(({ name, text }) => ({
+    name: name.split('.', 1)[0] ?? name,
+    text: plain(text),
   }))
 }
 
