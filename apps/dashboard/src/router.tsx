@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { createRouter, lazyRouteComponent, Link } from '@tanstack/react-router'
+import { Link, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { ActsProvider } from './acts/acts.tsx'
 import { queries } from './api/queries.ts'
-import { Overview } from './pages/overview.tsx'
+import { Overview } from './pages/insight/overview.tsx'
 import * as routes from './routes.ts'
 import { MeProvider } from './shell/me.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -41,24 +41,24 @@ function NotFound(): ReactElement {
   )
 }
 
-const jobs = () => import('./pages/jobs.tsx')
-const job = () => import('./pages/job.tsx')
-const deadLetters = () => import('./pages/dead-letters.tsx')
-const errors = () => import('./pages/errors.tsx')
-const error = () => import('./pages/error.tsx')
-const queues = () => import('./pages/queues.tsx')
-const queue = () => import('./pages/queue.tsx')
-const limits = () => import('./pages/limits.tsx')
-const schedules = () => import('./pages/schedules.tsx')
-const workers = () => import('./pages/workers.tsx')
-const worker = () => import('./pages/worker.tsx')
-const kinds = () => import('./pages/kinds.tsx')
-const operations = () => import('./pages/operations.tsx')
-const operation = () => import('./pages/operation.tsx')
-const audit = () => import('./pages/audit.tsx')
-const keys = () => import('./pages/keys.tsx')
-const system = () => import('./pages/system.tsx')
-const go = () => import('./pages/go.tsx')
+const jobs = () => import('./pages/jobs/jobs.tsx')
+const job = () => import('./pages/jobs/job.tsx')
+const deadLetters = () => import('./pages/jobs/dead-letters.tsx')
+const errors = () => import('./pages/insight/errors.tsx')
+const error = () => import('./pages/insight/error.tsx')
+const queues = () => import('./pages/flow/queues.tsx')
+const queue = () => import('./pages/flow/queue.tsx')
+const limits = () => import('./pages/flow/limits.tsx')
+const schedules = () => import('./pages/schedules/schedules.tsx')
+const workers = () => import('./pages/workers/workers.tsx')
+const worker = () => import('./pages/workers/worker.tsx')
+const kinds = () => import('./pages/kinds/kinds.tsx')
+const operations = () => import('./pages/acts/operations.tsx')
+const operation = () => import('./pages/acts/operation.tsx')
+const audit = () => import('./pages/audit/audit.tsx')
+const keys = () => import('./pages/access/keys.tsx')
+const system = () => import('./pages/insight/system.tsx')
+const go = () => import('./pages/insight/go.tsx')
 
 /** All pages. All but the overview are loaded on demand. */
 const routeTree = routes.rootRoute

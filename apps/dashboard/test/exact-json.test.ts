@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { keptNumbers, refusedNumbers } from '@queue/dev-postgres'
 import { parseExactJson } from '../src/api/exact-json.ts'
-import { fieldsOf, payloadOf, textsOf } from '../src/pages/schema-fields.ts'
+import { fieldsOf, payloadOf, textsOf } from '../src/pages/jobs/schema-fields.ts'
 
 const fields =
   fieldsOf({ type: 'object', properties: { n: { type: 'number' }, list: { type: 'array' } } }) ?? []

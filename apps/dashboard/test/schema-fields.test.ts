@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { fieldsOf, payloadOf, textsOf } from '../src/pages/schema-fields.ts'
+import { fieldsOf, payloadOf, textsOf } from '../src/pages/jobs/schema-fields.ts'
 
 const fields =
   fieldsOf({
