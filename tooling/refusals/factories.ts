@@ -1,8 +1,37 @@
 import { createClient } from '@queue/client'
-import { createGroupedEnqueue, createQueue, defineJob, type Queue } from '@queue/core'
-import { createOutbox, createOutboxWorker, defineMessage, onMessage, toHandler } from '@queue/outbox'
+import {
+  createGroupedEnqueue,
+  createQueue,
+  defineJob,
+  migrateDown,
+  migrateUp,
+  migrationPlan,
+  migrationStatus,
+  type Queue,
+} from '@queue/core'
+import {
+  createOutbox,
+  createOutboxWorker,
+  defineMessage,
+  migrateOutbox,
+  migrateOutboxDown,
+  onMessage,
+  outboxMigrationPlan,
+  outboxMigrationStatus,
+  toHandler,
+} from '@queue/outbox'
+import {
+  buildContext,
+  createTestDatabase,
+  drain,
+  expectEnqueued,
+  insertJob,
+  insertWorker,
+  type TestDatabase,
+} from '@queue/testing'
 import { createWorker, handle, handleBatch } from '@queue/worker'
 import { z } from 'zod'
+import { unknownId } from './find-raw-errors.ts'
 
 export const job = defineJob({ kind: 'refused_job', payload: z.strictObject({ id: z.string() }) })
 export const message = defineMessage({ topic: 'refused', payload: z.strictObject({ id: z.string() }) })
@@ -28,10 +57,32 @@ const pooled = {
   preparedStatements: false,
 }
 
+const migrations = {
+  migrateUp,
+  migrateDown,
+  migrationStatus,
+  migrationPlan,
+  migrateOutbox,
+  migrateOutboxDown,
+  outboxMigrationStatus,
+  outboxMigrationPlan,
+}
+
+/** The migrations. A wrong connection string is one of the pool's cases: here it would be connected to. */
+function migrationFactories(): Record<string, Factory> {
+  const factoryOf = ([name, migrate]: [string, (options: never) => unknown]): [string, Factory] => {
+    const make = (options: object) => migrate({ ...connection, ...options } as never)
+    const options = { schema: 'queue', roles: undefined, onProgress: undefined }
+    return [name, { make, options: name.endsWith('Down') ? { ...options, to: 0 } : options }]
+  }
+  return Object.fromEntries(Object.entries(migrations).map(factoryOf))
+}
+
 /** What applications make of options. */
 export function factories(queue: () => Queue): Record<string, Factory> {
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   return {
+    ...migrationFactories(),
     createQueue: {
       make: async (options) => createQueue(options).close(),
       options: { ...pooled, tracing: undefined, onRefused: undefined },
@@ -105,6 +156,10 @@ export function factories(queue: () => Queue): Record<string, Factory> {
       make: (options) => handleBatch(job, options, () => []),
       options: { size: 1, waitMs: 0 },
     },
+    'worker.runUntilEmpty': {
+      make: (options) => createWorker({ ...connection, handlers: [handler] }).runUntilEmpty(options),
+      options: { maxMs: 1_000 },
+    },
     'definition.create': {
       make: (options) => job.create({ id: '1' }, options),
       options: {
@@ -125,6 +180,57 @@ export function factories(queue: () => Queue): Record<string, Factory> {
         onRefused: 'answer',
         keyLockTimeoutMs: 10,
       },
+    },
+  }
+}
+
+/** Functions that do not refuse each wrong value: they wait, or pass it to the database of a test as it is. */
+export function furtherFactories(database: () => TestDatabase): Record<string, Factory> {
+  return {
+    'queue.waitFor': {
+      make: (options) => database().queue.waitFor(unknownId, options),
+      options: { timeoutMs: 1, signal: undefined },
+    },
+    createTestDatabase: {
+      make: async (options) => (await createTestDatabase(options)).close(),
+      options: { schema: 'queue', serverUrl: undefined },
+    },
+    drain: {
+      make: (options) => drain(database(), options),
+      options: {
+        handlers: [handler],
+        queues: ['nowhere'],
+        attemptsMax: 1,
+        jobTimeoutMs: 1_000,
+        logger: undefined,
+        middleware: [],
+        random: Math.random,
+      },
+    },
+    expectEnqueued: {
+      make: (match) => expectEnqueued(database(), job, match),
+      options: {
+        payload: { id: 'nobody' },
+        queue: 'default',
+        priority: 4,
+        tenantId: 'acme',
+        idempotencyKey: 'a',
+        status: 'queued',
+        runAt: new Date(0),
+        count: 0,
+      },
+    },
+    insertJob: {
+      make: (overrides) => insertJob(database(), overrides),
+      options: { kind: 'refused_job', status: 'queued', leaseToken: 0, runAt: new Date(0) },
+    },
+    insertWorker: {
+      make: (overrides) => insertWorker(database(), overrides),
+      options: { state: 'lost', leaseMs: 1_000, queues: [], kinds: [], concurrency: 1, zoneVersion: '2026a' },
+    },
+    buildContext: {
+      make: buildContext,
+      options: { attempt: 1, transaction: undefined, traceparent: undefined },
     },
   }
 }

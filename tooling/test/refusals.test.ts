@@ -7,7 +7,7 @@ import { buildContext, createTestDatabase, drain, type TestDatabase } from '@que
 import { createWorker, handle } from '@queue/worker'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Entry, load, publishedEntries } from '../refusals/entries.ts'
-import { factories, handler, job, message, target } from '../refusals/factories.ts'
+import { factories, handler, job, message, target, furtherFactories } from '../refusals/factories.ts'
 import { findRawErrors, functionsOf, rawErrorOf, unknownId } from '../refusals/find-raw-errors.ts'
 import { wrongValues } from '../refusals/wrong-values.ts'
 
@@ -90,6 +90,7 @@ afterAll(() => database.close())
 
 const entries = publishedEntries(root)
 const makers = Object.entries(factories(() => database.queue))
+const furtherMakers = Object.entries(furtherFactories(() => database))
 
 test('each published entry is for applications or for our own packages', () => {
   const named = [...forApplications, ...forOwnPackages].toSorted()
@@ -161,7 +162,7 @@ describe('an error of ours answers every wrong argument', () => {
   })
 })
 
-test.each(makers)(
+test.each([...makers, ...furtherMakers])(
   'a misspelt option of %s is refused, and the error names the right one',
   async (name, { make, options }) => {
     for (const option of Object.keys(options)) {

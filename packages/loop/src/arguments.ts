@@ -159,6 +159,17 @@ export function assertKnownOptions(
   }
 }
 
+/** Throws `invalid_options` unless `options` has no other members than these, and each of them follows its rule. */
+export function assertOptions(call: string, options: unknown, rules: Parameters): void {
+  assertKnownOptions(call, options, rules)
+  const members = options as Readonly<Record<string, unknown>>
+  assertArguments(
+    call,
+    rules,
+    Object.keys(rules).map((name) => members[name]),
+  )
+}
+
 function unknownOption(call: string, name: string, known: readonly string[]): QueueError {
   return new QueueError('invalid_options', `${call}: ${describeUnknown(name, known)}`)
 }
@@ -208,7 +219,17 @@ function distanceOf(one: string, other: string): number {
 /** What was passed, without the content of a text, which may be a secret. */
 function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value)
-  return typeof value === 'object' ? 'this object' : `a ${typeof value}`
+  if (typeof value !== 'object') return `a ${typeof value}`
+  return isArray(value) ? 'an array' : 'this object'
+}
+
+/** A proxy that has been revoked throws even here. */
+function isArray(value: object): boolean {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 /** What `read` returns. Throws `invalid_options` where a member that it reads throws: a getter may, and a revoked proxy does. */

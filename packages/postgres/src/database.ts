@@ -1,4 +1,13 @@
-import { assertArguments, flag, having, number, object, optional, text } from '@queue/loop/arguments'
+import {
+  assertArguments,
+  flag,
+  having,
+  number,
+  object,
+  optional,
+  type Rule,
+  text,
+} from '@queue/loop/arguments'
 import pg from 'pg'
 import type { z } from 'zod'
 import { rememberOwnPool } from './connections/beside-pool.ts'
@@ -48,6 +57,8 @@ type PoolOptions = {
   readonly [Name in keyof typeof poolFields]?: z.input<(typeof poolFields)[Name]> | undefined
 }
 
+type ConnectionStringOptions = Extract<DatabaseOptions, { connectionString: string }>
+
 const queryTimeoutMsDefault = 30_000
 const keepAliveDelayMs = 10_000
 
@@ -72,8 +83,8 @@ export interface Database extends PoolSession {
 
 /** Opens a database without connecting yet. Throws `invalid_options` if a setting is invalid. */
 export function openDatabase(options: DatabaseOptions): Database {
-  assertTarget(options)
-  const isOwnPool = 'connectionString' in options
+  assertSettings(options)
+  const isOwnPool = hasConnectionString(options)
   const pool = isOwnPool ? createPool(options) : options.pool
   const stopTolerating = tolerateBreaks(pool)
   const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
@@ -100,21 +111,39 @@ const settingParameters = {
   preparedStatements: optional(flag),
 }
 
-/** Throws `invalid_options` unless there is a pool or a connection string, and the settings have their types. */
-function assertTarget(options: DatabaseOptions): void {
+/** Throws `invalid_options` unless there is a database to connect to, and the settings have their types. */
+function assertSettings(options: DatabaseOptions): void {
   assertArguments('connection', { options: object }, [options])
   const { queryTimeoutMs, preparedStatements } = options
   const { applicationName } = options as { readonly applicationName?: unknown }
   assertArguments('connection', settingParameters, [queryTimeoutMs, applicationName, preparedStatements])
-  if ('connectionString' in options) return assertConnectionString(options.connectionString)
-  if ('pool' in options) return assertArguments('connection', { pool: poolRule }, [options.pool])
-  throw new QueueError(
-    'invalid_options',
-    'there is no database to connect to: give connectionString, a postgres:// URL, or pool, a pool of node-postgres',
-  )
+  assertTarget(options)
 }
 
-const poolRule = having('a pool of node-postgres', 'connect', 'query', 'on')
+const noTarget =
+  'there is no database to connect to: give connectionString, a postgres:// URL, or pool, a pool of node-postgres'
+const twoTargets = 'give connectionString or pool, not both: one of them would be ignored'
+
+/** An option that is undefined is not given. */
+function hasConnectionString(options: DatabaseOptions): options is ConnectionStringOptions {
+  return 'connectionString' in options && options.connectionString !== undefined
+}
+
+/** Throws `invalid_options` unless there is either a pool or a connection string. */
+function assertTarget(options: { readonly pool?: unknown; readonly connectionString?: unknown }): void {
+  const { pool, connectionString } = options
+  if (pool !== undefined && connectionString !== undefined)
+    throw new QueueError('invalid_options', twoTargets)
+  if (pool !== undefined) return assertArguments('connection', { pool: poolRule }, [pool])
+  if (!('connectionString' in options)) throw new QueueError('invalid_options', noTarget)
+  assertConnectionString(connectionString)
+}
+
+const poolMethods = having('a pool of node-postgres', 'connect', 'query', 'on')
+
+/** A client has the same methods. It would be connected again for each statement. */
+const poolRule: Rule = (value) =>
+  poolMethods(value) ?? ('totalCount' in (value as object) ? undefined : 'a pool of node-postgres')
 
 /** Throws `invalid_options` for a connection string that is absent, which an environment variable that is not set often is. */
 export function assertConnectionString(connectionString: unknown): void {
@@ -125,7 +154,7 @@ export function assertConnectionString(connectionString: unknown): void {
   assertArguments('connection', { connectionString: text }, [connectionString])
 }
 
-function createPool(options: Extract<DatabaseOptions, { connectionString: string }>): pg.Pool {
+function createPool(options: ConnectionStringOptions): pg.Pool {
   const { poolMax, acquireTimeoutMs, idleTimeoutMs } = parsePoolSettings(options)
   const { preparedStatements = false, queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
   serversOf(options.connectionString)

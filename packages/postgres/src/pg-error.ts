@@ -203,7 +203,17 @@ const reasons: readonly { readonly fits: (error: unknown) => boolean; readonly r
     reason: 'nothing listens at this host and port; check both, and the server',
   },
   { fits: hasCode('ENOTFOUND'), reason: 'the name of its host has no address; check the connection string' },
+  { fits: hasNoTls, reason: 'it does not speak TLS; check sslmode in the connection string' },
+  {
+    fits: (error) => certificateCodes.some((code) => hasCode(code)(error)),
+    reason: 'its certificate is not trusted; check sslmode and sslrootcert in the connection string',
+  },
 ]
+
+/** node-postgres has no code for the answer of a server without TLS. */
+function hasNoTls(error: unknown): boolean {
+  return isError(error) && error.message === 'The server does not support SSL connections'
+}
 
 /** The code of an error, and of those of each address of a name. */
 function codesOf(error: Error): unknown[] {

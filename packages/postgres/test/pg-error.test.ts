@@ -181,3 +181,14 @@ test('a converted error keeps the original as its cause, and does not repeat its
   expect((error as QueueError).cause).toBe(cause)
   expect((error as QueueError).message).not.toContain('queue.jobs')
 })
+
+test('the error of TLS that the server does not speak, or of its certificate, says so', () => {
+  const noTls = new Error('The server does not support SSL connections')
+  expect(toQueueError(noTls)).toMatchObject({
+    message: expect.stringContaining('does not speak TLS; check sslmode'),
+  })
+  const untrusted = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  expect(toQueueError(untrusted)).toMatchObject({
+    message: expect.stringContaining('certificate is not trusted'),
+  })
+})

@@ -8,6 +8,7 @@ import {
   pooledUrl,
   type TestDatabases,
 } from '@queue/dev-postgres'
+import { assertOptions, optional, type Rule, text } from '@queue/loop/arguments'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'
 import { prepareTemplate, urlAs } from './process-roles.ts'
@@ -18,6 +19,11 @@ export interface TestDatabaseOptions {
   /** The server to use; by default the one at `TEST_DATABASE_URL`, else one that is started here. */
   readonly serverUrl?: string
 }
+
+const optionRules = {
+  schema: optional(text),
+  serverUrl: optional(text),
+} as const satisfies { readonly [Name in keyof TestDatabaseOptions]-?: Rule }
 
 /** A migrated database on a real PostgreSQL server, for one test file. */
 export interface TestDatabase {
@@ -48,6 +54,7 @@ const unmigratedSchema = 'queue_testing_plan'
  * them.
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  assertOptions('createTestDatabase', options, optionRules)
   const schema = options.schema ?? schemaDefault
   const server = options.serverUrl === undefined ? await borrowServer() : externalServer(options.serverUrl)
   try {

@@ -1,10 +1,13 @@
 import type { Job } from '@queue/core'
-import { copiedColumns, type JobColumnName, tables } from '@queue/core/schema'
+import { copiedColumns, fieldOf, type JobColumnName, tables } from '@queue/core/schema'
 import { databaseRule } from './database-rule.ts'
-import { assertArguments, object } from '@queue/loop/arguments'
+import { assertArguments, assertKnownOptions } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
+
+/** The members of a job, by the names of their columns. */
+const jobFields = Object.fromEntries(Object.keys(tables.jobs.columns).map((name) => [fieldOf(name), true]))
 
 /**
  * Writes one job in any status, as if it had reached that status in the usual way: with the history of its attempts, the rows
@@ -12,7 +15,8 @@ import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './
  * checked, so that a test can create inconsistent rows.
  */
 export async function insertJob(database: TestDatabase, overrides: JobOverrides = {}): Promise<Job> {
-  assertArguments('insertJob', { database: databaseRule, overrides: object }, [database, overrides])
+  assertArguments('insertJob', { database: databaseRule }, [database])
+  assertKnownOptions('insertJob', overrides, jobFields)
   const columns = jobColumns(overrides)
   const schema = pg.escapeIdentifier(database.schema)
   const values: unknown[] = []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { databaseRule } from './database-rule.ts'
-import { assertArguments, object } from '@queue/loop/arguments'
+import { assertArguments, assertKnownOptions } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 
@@ -16,9 +16,20 @@ export interface WorkerOverrides {
   readonly zoneVersion?: string
 }
 
+const workerFields = {
+  id: true,
+  state: true,
+  leaseMs: true,
+  queues: true,
+  kinds: true,
+  concurrency: true,
+  zoneVersion: true,
+} as const satisfies { readonly [Name in keyof WorkerOverrides]-?: true }
+
 /** Adds a worker to the registry and returns its id. By default it is active, and its lease lasts for a minute. */
 export async function insertWorker(database: TestDatabase, overrides: WorkerOverrides = {}): Promise<string> {
-  assertArguments('insertWorker', { database: databaseRule, overrides: object }, [database, overrides])
+  assertArguments('insertWorker', { database: databaseRule }, [database])
+  assertKnownOptions('insertWorker', overrides, workerFields)
   const worker = {
     id: `test-worker-${randomBytes(6).toString('hex')}`,
     state: 'active',

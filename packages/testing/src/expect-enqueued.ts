@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { createQueue, type Job, type JobDefinition, type JobStatus, limits } from '@queue/core'
 import { kindRule } from '@queue/core/fields'
-import { assertArguments, object } from '@queue/loop/arguments'
+import { assertArguments, assertOptions, number, object, optional, type Rule } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
 
@@ -23,6 +23,19 @@ export interface EnqueuedMatch<Payload> {
   /** The exact number of matching jobs. Default: one or more. */
   readonly count?: number
 }
+
+const anything: Rule = () => undefined
+
+const matchRules = {
+  payload: anything,
+  queue: anything,
+  priority: anything,
+  tenantId: anything,
+  idempotencyKey: anything,
+  status: anything,
+  runAt: anything,
+  count: optional(number),
+} as const satisfies { readonly [Name in keyof EnqueuedMatch<unknown>]-?: Rule }
 
 /** A part of a payload. Any value in it can be a matcher of the test runner. */
 export type PayloadPattern<Payload> =
@@ -51,8 +64,8 @@ export async function expectEnqueued<Kind extends string, Payload extends z.ZodT
   definition: JobDefinition<Kind, Payload>,
   match: EnqueuedMatch<z.input<Payload>> = {},
 ): Promise<Job[]> {
-  const rules = { database: object, definition: kindRule, match: object }
-  assertArguments('expectEnqueued', rules, [database, definition, match])
+  assertArguments('expectEnqueued', { database: object, definition: kindRule }, [database, definition])
+  assertOptions('expectEnqueued', match, matchRules)
   const jobs = await jobsOf(database, definition.kind)
   const matching = jobs.filter((job) => isMatch(job, match as EnqueuedMatch<unknown>))
   const { count } = match
@@ -96,7 +109,7 @@ function contains(value: unknown, pattern: unknown): boolean {
   if (isMatcher(pattern)) return pattern.asymmetricMatch(value)
   if (Array.isArray(pattern)) return Array.isArray(value) && sameElements(value, pattern)
   if (!isObject(pattern) || !isObject(value)) return isDeepStrictEqual(value, storedForm(pattern))
-  return Object.entries(pattern).every(([name, part]) => part === undefined || contains(value[name], part))
+  return Object.entries(pattern).every(([name, part]) => contains(value[name], part))
 }
 
 function sameElements(values: readonly unknown[], patterns: readonly unknown[]): boolean {

@@ -212,6 +212,9 @@ describe('expectEnqueued', () => {
     ])
     expect(await ids({ idempotencyKey: 'a' })).toEqual([a.job.id])
     expect(await ids({ payload: { to: 'nobody' }, count: 0 })).toEqual([])
+    // A variable that was never set must not match everything.
+    expect(await ids({ payload: { to: undefined as never }, count: 0 })).toEqual([])
+    expect(await ids({ payload: { tags: undefined } as never })).toEqual([b.job.id])
   })
 
   test('fails with a list of the existing jobs', async () => {

@@ -1,14 +1,14 @@
 import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
 import { registerWorker, withdrawRegistration, type WorkerRegistration } from '@queue/core/workers'
 import type { Logger } from '@queue/loop'
-import { assertArguments, object } from '@queue/loop/arguments'
+import { assertArguments, number } from '@queue/loop/arguments'
 import { createDatabaseClock } from '@queue/postgres'
 import { Attempt } from './attempt.ts'
 import { type Base, createBase, createWrites, type Writes } from './base.ts'
 import { attemptDeps } from './compose.ts'
 import { createWorkerId } from './lease-keeper.ts'
 import type { AttemptOutcome } from './observer.ts'
-import type { WorkerOptions } from './options.ts'
+import { assertWorkerOptions, type WorkerOptions } from './options.ts'
 import { processIdentity } from './process-identity.ts'
 import { runJob, type RunJobDeps } from './run-job.ts'
 import type { AttemptTrace, WorkerTracing } from './tracing.ts'
@@ -69,8 +69,9 @@ const silentLogger: Logger = {
  * without a lease thread; the same code runs and records each attempt. For tests.
  */
 export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]> {
-  assertArguments('drain', { options: object }, [options])
+  assertWorkerOptions('drain', options, { attemptsMax: true })
   const { attemptsMax = attemptsMaxDefault } = options
+  assertArguments('drain', { attemptsMax: number }, [attemptsMax])
   const drain = openDrain(options)
   const { base, writes, running } = drain
   const watch = createWatch({ ...base, ...writes, executing: () => [...running] })

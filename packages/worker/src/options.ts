@@ -294,11 +294,18 @@ const knownOptions: Readonly<Record<string, true>> = {
   ...ownOptions,
 }
 
-/** Throws `invalid_options` for an option that a worker does not have. */
-export function assertWorkerOptions(options: WorkerOptions): void {
-  assertKnownOptions('createWorker', options, knownOptions)
+/**
+ * Throws `invalid_options` for an option that neither a worker has nor `further` names, and for one of the wrong type. `call` is the
+ * function that was called.
+ */
+export function assertWorkerOptions(
+  call: string,
+  options: WorkerOptions,
+  further: Readonly<Record<string, true>> = {},
+): void {
+  assertKnownOptions(call, options, { ...knownOptions, ...further })
   const { queues, handlers, executor, logger, metrics, tracing, middleware, schedules, random } = options
-  assertArguments('createWorker', ownParameters, [
+  assertArguments(call, ownParameters, [
     queues,
     handlers,
     executor,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectedDatabase, QueueError } from '@queue/core'
+import type { ConnectedDatabase } from '@queue/core'
 import { nextDueMs } from '@queue/core/workers'
 import { timerMsMax } from '@queue/loop'
+import { assertOptions, optional, type Rule } from '@queue/loop/arguments'
 import type { AttemptOutcome } from './observer.ts'
 import type { SlotGroups } from './slot-groups.ts'
 
@@ -29,10 +30,18 @@ export interface EmptyParts {
 /** How often an empty memory is looked for. It costs nothing while jobs run. */
 const checkMs = 50
 
-/** Throws `invalid_options` if `maxMs` is no time that a timer can wait. */
-export function assertMaxMs({ maxMs }: RunUntilEmptyOptions): void {
-  if (maxMs === undefined || (maxMs > 0 && maxMs <= timerMsMax)) return
-  throw new QueueError('invalid_options', `maxMs must be more than 0 and at most ${timerMsMax} milliseconds`)
+const timerMs: Rule = (value) =>
+  typeof value === 'number' && value > 0 && value <= timerMsMax
+    ? undefined
+    : `more than 0 and at most ${timerMsMax} milliseconds`
+
+const optionRules = {
+  maxMs: optional(timerMs),
+} as const satisfies { readonly [Name in keyof RunUntilEmptyOptions]-?: Rule }
+
+/** Throws `invalid_options` on a misspelt option, and on a `maxMs` that is no time that a timer can wait. */
+export function assertRunOptions(options: RunUntilEmptyOptions): void {
+  assertOptions('worker.runUntilEmpty', options, optionRules)
 }
 
 /** Resolves with true when a started worker is empty, and with false when `signal` aborts before. */

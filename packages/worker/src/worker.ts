@@ -7,7 +7,7 @@ import { compose, type WorkerParts } from './compose.ts'
 import { assertWorkerOptions, type WorkerOptions } from './options.ts'
 import { registerDefinitions } from './register-definitions.ts'
 import {
-  assertMaxMs,
+  assertRunOptions,
   type RunUntilEmptyOptions,
   type RunUntilEmptyResult,
   untilEmpty,
@@ -48,7 +48,7 @@ export interface Worker {
 
 /** Creates a worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on invalid options. */
 export function createWorker(options: WorkerOptions): Worker {
-  assertWorkerOptions(options)
+  assertWorkerOptions('createWorker', options)
   const exhausted = Promise.withResolvers<void>()
   const parts = compose(options, exhausted.resolve)
   const stopping = new AbortController()
@@ -93,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     stop: stopOnce,
     runUntilEmpty: async (limit = {}) => {
-      assertMaxMs(limit)
+      assertRunOptions(limit)
       let hasTimedOut = false
       const onTime = (): void => {
         hasTimedOut = !stopping.signal.aborted

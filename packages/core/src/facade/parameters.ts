@@ -2,7 +2,7 @@
 import { kindRule } from '../enqueue/enqueue-parameters.ts'
 import {
   assertArguments,
-  assertKnownOptions,
+  assertOptions,
   either,
   having,
   listOf,
@@ -36,8 +36,7 @@ const waitParameters = {
 
 /** Throws `invalid_options` unless these are the options of `waitFor`. */
 export function assertWaitOptions(given: WaitForOptions): void {
-  assertKnownOptions('queue.waitFor', given, waitParameters)
-  assertArguments('queue.waitFor', waitParameters, [given.timeoutMs, given.signal])
+  assertOptions('queue.waitFor', given, waitParameters)
 }
 
 const actorParameters = { type: oneOf(actorTypes), id: text }

@@ -197,6 +197,30 @@ test.each([
   expect(() => createQueue(options as never)).toThrow(message)
 })
 
+test('a client is no pool: it is refused before it is used', async () => {
+  const client = new pg.Client(world.url)
+  expect(() => createQueue({ pool: client as never })).toThrow(
+    /^connection: pool must be a pool of node-postgres/,
+  )
+})
+
+test('a pool beside a connection string is refused, because one of them would be ignored', async () => {
+  const pool = new pg.Pool({ connectionString: world.url })
+  const both = { pool, connectionString: world.url } as never
+  expect(() => createQueue(both)).toThrow('give connectionString or pool, not both')
+  const queue = createQueue({ pool, connectionString: undefined })
+  expect(await queue.list({ queue: 'none' })).toMatchObject({ jobs: [] })
+  await queue.close()
+  await pool.end()
+})
+
+test.each([
+  ['mysql://user@127.0.0.1/shop', 'must begin with postgres://'],
+  ['http://127.0.0.1/shop', 'must begin with postgres://'],
+])('a connection string to something else is refused: %s', (connectionString, message) => {
+  expect(() => createQueue({ connectionString })).toThrow(message)
+})
+
 test('a misspelt option of an enqueue is answered with the nearest of a job and of an enqueue', async () => {
   const misspelt = { transacton: {} } as never
   await expect(world.queue.enqueue(probe, {}, misspelt)).rejects.toThrow('did you mean transaction?')
@@ -231,9 +255,14 @@ test('an enqueue amid the close of its queue ends, or is refused with a code and
   }
 })
 
-test('a schema with an async refinement is refused with a code, and so is what is no kind', async () => {
-  const kind = defineJob({ kind: 'probe', payload: z.string().refine(async () => true) })
-  await expect(world.queue.enqueue(kind, 'x')).rejects.toMatchObject({ code: 'invalid_options' })
+test('an async refinement or transform of a schema is refused with a code, and so is what is no kind', async () => {
+  const isTrue = async () => true
+  const refined = defineJob({ kind: 'probe', payload: z.string().refine(isTrue) })
+  await expect(world.queue.enqueue(refined, 'x')).rejects.toMatchObject({ code: 'invalid_options' })
+  const transformed = defineJob({ kind: 'probe', payload: z.object({ a: z.string().transform(isTrue) }) })
+  await expect(world.queue.enqueue(transformed, { a: 'x' })).rejects.toMatchObject({
+    code: 'invalid_options',
+  })
   await expect(world.queue.enqueue(undefined as never, 'x')).rejects.toMatchObject({
     code: 'invalid_options',
   })

@@ -18,6 +18,9 @@ const acceptances: readonly string[] = ['any', 'read-write', 'primary'] satisfie
 /** Scheme, user and password, hosts, path, query. */
 const urlPattern = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 
+/** The URL of something else. node-postgres would take its host for that of a PostgreSQL. It has URLs of sockets too. */
+const foreignScheme = /^(?!socket:)[a-z][a-z\d+.-]*:\/\//i
+
 /**
  * Parses a connection string as libpq does (PostgreSQL manual, 34.1.1): hosts and their ports are lists, in the authority or in
  * the parameters `host` and `port`, and `target_session_attrs` determines which of them are suitable. With several hosts its
@@ -26,6 +29,8 @@ const urlPattern = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#
  */
 export function parseServers(connectionString: string): Servers | ServersFault {
   const match = urlPattern.exec(connectionString)
+  if (match === null && foreignScheme.test(connectionString))
+    return { fault: 'must begin with postgres:// or postgresql://' }
   if (match === null) return { accept: 'any', urls: [connectionString] }
   const [, scheme = '', user = '', authority = '', path = '', query = ''] = match
   const parameters = new URLSearchParams(query)

@@ -1,3 +1,12 @@
+import {
+  assertOptions,
+  callback,
+  number as numberRule,
+  object,
+  optional,
+  type Parameters,
+  text,
+} from '@queue/loop/arguments'
 import { QueueError } from '../errors.ts'
 import { assertSame, readSchemaVersion } from './assert-current.ts'
 import { applyBatched } from './batched-step.ts'
@@ -67,19 +76,33 @@ export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
   plan(options: Options): Promise<MigrationPlan>
 }
 
+const optionRules = {
+  connectionString: optional(text),
+  schema: optional(text),
+  roles: optional(object),
+  onProgress: optional(callback),
+}
+const downRules = { ...optionRules, to: optional(numberRule) }
+
 /** `grants` returns the privileges that roles need on the tables of the migration set, for the options of a call. */
 export function createMigrator<Options extends MigrateOptions>(
   migrationSet: MigrationSet,
   grants: (options: Options) => Grants,
 ): Migrator<Options> {
-  const run = <Result>(options: Options, body: (context: StepContext) => Promise<Result>): Promise<Result> =>
-    withRunnerClient(migrationSet, options, (runner) => {
+  const run = async <Result>(
+    options: Options,
+    body: (context: StepContext) => Promise<Result>,
+    rules: Parameters = optionRules,
+  ): Promise<Result> => {
+    assertOptions('migrate', options, rules)
+    return withRunnerClient(migrationSet, options, (runner) => {
       const { onProgress = () => undefined } = options
       return body({ ...runner, grants: grants(options), onProgress })
     })
+  }
   return {
     up: (options) => run(options, goUp),
-    down: (options) => run(options, (context) => goDown(context, options.to)),
+    down: (options) => run(options, (context) => goDown(context, options.to), downRules),
     status: (options) => run(options, (context) => readTransaction(context, () => readStatus(context))),
     plan: (options) => run(options, (context) => readTransaction(context, () => readPlan(context))),
   }
