@@ -36,7 +36,7 @@ export function describePayload(payload: z.ZodType): PayloadSchema {
 }
 
 /** Types whose values no JSON has, and what to write in their place. */
-const absentTypes: Readonly<Record<string, string>> = {
+export const absentTypes: Readonly<Record<string, string>> = {
   date: 'a Date is stored as a text: write z.coerce.date()',
   bigint: 'JSON has no BigInt: write z.string(), or z.coerce.bigint() and send a text',
   map: 'JSON has no Map: write z.record(…)',
@@ -53,7 +53,8 @@ const absentTypes: Readonly<Record<string, string>> = {
  * does not have is not one: another one may fit.
  */
 export function absentParts(payload: z.ZodType): InputIssue[] {
-  const issues: InputIssue[] = []
+  // zod describes a schema with a refinement twice.
+  const issues = new Map<string, InputIssue>()
   try {
     z.toJSONSchema(payload, {
       io: 'input',
@@ -61,16 +62,17 @@ export function absentParts(payload: z.ZodType): InputIssue[] {
       override: ({ zodSchema: { _zod }, path }) => {
         const message = 'coerce' in _zod.def && _zod.def.coerce ? undefined : absentTypes[_zod.def.type]
         if (message === undefined || path.some((part) => alternatives.has(part))) return
-        issues.push({ path: ['payload', ...payloadPointer(path).split('/').slice(1)], message })
+        const pointer = payloadPointer(path)
+        issues.set(pointer, { path: ['payload', ...pointer.split('/').slice(1)], message })
       },
     })
-    return issues
+    return [...issues.values()]
   } catch {
     return []
   }
 }
 
-const alternatives: ReadonlySet<string | number> = new Set(['anyOf', 'oneOf', 'allOf', '$defs'])
+const alternatives: ReadonlySet<string | number> = new Set(['anyOf', 'oneOf', '$defs'])
 
 /** Types whose values JSON does not have, or which code computes from other values. */
 const inexpressibleTypes = namesIn(

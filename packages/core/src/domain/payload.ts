@@ -1,10 +1,15 @@
-import { having, reasonOf } from '@queue/loop/arguments'
+import { having, reasonOf, type Rule } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { type InputIssue, QueueError } from './errors.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
+import { absentTypes } from './payload-schema.ts'
 import { payloadBytesMax, payloadDepthMax, payloadNodesMax } from './limits.ts'
 
-export const schemaRule = having('a zod schema', 'safeParse')
+const parserRule = having('a schema of zod 4', 'safeParse')
+
+/** A schema of zod 3 parses too, but neither its parts nor its JSON Schema can be read. */
+export const schemaRule: Rule = (value) =>
+  parserRule(value) ?? ('_zod' in (value as object) ? undefined : 'a schema of zod 4')
 
 /** A refused input, with every issue of it. */
 export interface Refused {
@@ -89,10 +94,24 @@ export function parseNow<Schema extends z.ZodType>(
   try {
     return schema.safeParse(value)
   } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith(asyncMessage)) throw error
+    if (!isAsync(error) && !isAsync(errorWithoutJit(schema, value))) throw error
     const message =
       'the schema of a payload has an async refinement or transform, which is not supported: check such conditions before the enqueue, or in the handler'
     throw new QueueError('invalid_options', message, { cause: error })
+  }
+}
+
+function isAsync(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(asyncMessage)
+}
+
+/** The compiled code of zod's objects reads a promise as if it were a result, and throws a TypeError. */
+function errorWithoutJit(schema: z.ZodType, value: unknown): unknown {
+  try {
+    schema.safeParse(value, { jitless: true })
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 
@@ -105,7 +124,8 @@ function faultsIn(issue: z.core.$ZodIssue, parentPath: InputIssue['path']): read
     const [branch, ...others] = issue.errors.filter((errors) => !errors.every(expectsNull))
     if (branch !== undefined && others.length === 0) return branch.flatMap((nested) => faultsIn(nested, path))
   }
-  return [{ path, message: issue.message }]
+  const absent = issue.code === 'invalid_type' ? absentTypes[issue.expected] : undefined
+  return [{ path, message: absent ?? issue.message }]
 }
 
 function expectsNull(issue: z.core.$ZodIssue): boolean {

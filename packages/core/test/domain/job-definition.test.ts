@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
 import { builtInJobs } from '../../src/domain/built-in-jobs.ts'
 import { InvalidInput } from '../../src/domain/errors.ts'
-import { type JobOptions, defineJob } from '../../src/domain/job-definition.ts'
+import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
 import * as limits from '../../src/domain/limits.ts'
 import { defaultRetryPolicy } from '../../src/domain/retry.ts'
 
@@ -237,6 +238,35 @@ describe('a payload', () => {
     expect(refusal(define).issues).toEqual([
       { path: ['payload', 'list', '*'], message: expect.stringContaining(`write ${hint}`) },
     ])
+  })
+
+  test('whose part of an intersection, or with a refinement, no JSON fits is refused once where it is defined', () => {
+    const parts = [
+      z.intersection(z.object({ a: z.string() }), z.object({ at: z.date() })),
+      z.object({ at: z.date().refine(() => true) }),
+    ]
+    for (const payload of parts) {
+      expect(refusal(() => defineJob({ kind: 'absent', payload })).issues).toEqual([
+        { path: ['payload', 'at'], message: expect.stringContaining('write z.coerce.date()') },
+      ])
+    }
+  })
+
+  test('that fits an alternative without JSON is refused when it is created, with what to write', () => {
+    const payload = z.discriminatedUnion('type', [
+      z.object({ type: z.literal('at'), at: z.date() }),
+      z.object({ type: z.literal('now') }),
+    ])
+    const kind = defineJob({ kind: 'alternative', payload })
+    kind.create({ type: 'now' })
+    expect(refusal(() => kind.create({ type: 'at', at: new Date() })).issues).toEqual([
+      { path: ['payload', 'at'], message: expect.stringContaining('write z.coerce.date()') },
+    ])
+  })
+
+  test('of zod 3 is refused', () => {
+    const payload = z3.object({ a: z3.string() }) as never
+    expect(() => defineJob({ kind: 'old', payload })).toThrow('payload must be a schema of zod 4')
   })
 
   test.each([
