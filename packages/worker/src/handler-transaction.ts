@@ -157,11 +157,24 @@ const copiedClient =
 const transactionControl =
   /^\s*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i
 
+/** What a semicolon, or the first word of a statement, may hide behind or in: comments, and quoted texts and names. */
+const commentOrQuoted =
+  /--[^\n\r]*|\/\*.*?\*\/|\be'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|\$((?:[a-z_]\w*)?)\$.*?\$\1\$/gis
+
+/** Whether one of the statements in the text begins or ends a transaction. */
+function controlsTransaction(text: string): boolean {
+  if (transactionControl.test(text)) return true
+  // Most texts are one statement without a comment before it.
+  if (!/;|^\s*(?:--|\/\*)/.test(text)) return false
+  const statements = text.replace(commentOrQuoted, (part) => (/^(?:--|\/\*)/.test(part) ? ' ' : "''"))
+  return statements.split(';').some((statement) => transactionControl.test(statement))
+}
+
 /** Why the client of a handler does not send this statement; undefined if it does. */
 function refusalOf(statement: unknown): string | undefined {
   const text =
     typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement
-  return typeof text === 'string' && transactionControl.test(text) ? ownTransaction : undefined
+  return typeof text === 'string' && controlsTransaction(text) ? ownTransaction : undefined
 }
 
 /** A promise whose rejection does not end the process when nobody awaits it. */

@@ -144,6 +144,11 @@ describe("a handler's transaction", () => {
     'rollback;',
     'ROLLBACK TRANSACTION',
     "PREPARE TRANSACTION 'x'",
+    '/* by a library */ -- and\n COMMIT',
+    'SELECT 1; COMMIT; BEGIN',
+    ';;commit',
+    `SELECT 'it''s; ' AS ";" /* ; */; -- ;\n end`,
+    "SELECT E'\\'; ', $a$;'$a$, $$;$$; rollback",
   ])('refuses a statement that begins or ends a transaction, and writes nothing: %s', async (text) => {
     const statements: readonly (string | pg.QueryConfig)[] = [text, { text }]
     for (const statement of statements) {
@@ -169,6 +174,10 @@ describe("a handler's transaction", () => {
         await tx.query('ROLLBACK TO a')
         await tx.query('ROLLBACK TRANSACTION TO SAVEPOINT a')
         await tx.query('RELEASE a')
+        await tx.query(
+          'SELECT \'; COMMIT\', $a$ ; COMMIT $a$, 1 AS "; COMMIT" -- ; COMMIT\n; /* ; COMMIT */ SELECT 2;',
+        )
+        await tx.query('/* ends nothing */ SAVEPOINT commit; ROLLBACK /* not all */ TO commit')
         tx.release()
         await tx.query({ text: 'UPDATE effects SET attempt = 5' })
       }),
