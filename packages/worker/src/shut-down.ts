@@ -49,7 +49,8 @@ const closeMsMax = 1_000
 /**
  * Stops a worker so that nothing is lost and only attempts that ended by themselves are charged. It stops claiming, gives
  * running jobs a grace period, aborts and releases those that still run, reconciles a last time, ends the lease, and closes
- * the connections. It never rejects, and a database that does not answer delays it by at most 8 s beyond the grace.
+ * the connections. It never rejects, and a database that does not answer delays it by at most 9 s beyond the grace, of
+ * which aborted handlers have the first.
  * `startEnded` resolves when the start has ended or is given up; undefined if there was none.
  *
  * Silent connections are replaced sooner than at any other time, because jobs that cannot be returned would be charged. Writes

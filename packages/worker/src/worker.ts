@@ -40,7 +40,8 @@ export interface Worker {
   stop(): Promise<void>
   /**
    * Starts the worker, runs jobs until none can start, and stops it. For cron jobs, serverless functions and CI. It ends before that
-   * after `maxMs` or a call of `stop`, with the same grace for running jobs. Rejects as `start` does, and with the reason of `failed`.
+   * after `maxMs` or a call of `stop`, with the same grace for running jobs. Rejects as `start` does, with the reason of `failed`, and
+   * at a second call.
    * Jobs that are due later, such as retries, are left; so are jobs that wait for others to end elsewhere.
    */
   runUntilEmpty(options?: RunUntilEmptyOptions): Promise<RunUntilEmptyResult>
@@ -73,6 +74,7 @@ export function createWorker(options: WorkerOptions): Worker {
     return stopped
   }
   let isExhausted = false
+  let isEmptying = false
   const failed = exhausted.promise.then(() => {
     isExhausted = true
     return stopExhausted(parts, stopOnce)
@@ -94,6 +96,9 @@ export function createWorker(options: WorkerOptions): Worker {
     stop: stopOnce,
     runUntilEmpty: async (limit = {}) => {
       assertRunOptions(limit)
+      if (isEmptying)
+        throw new QueueError('invalid_options', 'this worker runs until it is empty: create another one')
+      isEmptying = true
       let hasTimedOut = false
       const onTime = (): void => {
         hasTimedOut = !stopping.signal.aborted

@@ -159,6 +159,17 @@ describe('a worker that runs until it is empty', () => {
     expect(await running).toMatchObject({ ended: 'empty', attempts: { succeeded: 2 } })
   })
 
+  test('refuses a second call, which would end at the end of the first as if it had been stopped', async () => {
+    await world.enqueue()
+    const worker = create(() => undefined)
+    const running = worker.runUntilEmpty({ maxMs: 60_000 })
+    await expect(worker.runUntilEmpty({ maxMs: 60_000 })).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('create another one'),
+    })
+    expect(await running).toMatchObject({ ended: 'empty', attempts: { succeeded: 1 } })
+  })
+
   test.each([0, -1, Number.NaN, 2 ** 31])('refuses a limit of %p ms', async (maxMs) => {
     await expect(create(() => undefined).runUntilEmpty({ maxMs })).rejects.toMatchObject({
       code: 'invalid_options',
