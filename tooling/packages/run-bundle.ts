@@ -35,11 +35,15 @@ export async function buildScripts(root: string): Promise<Record<string, string>
   return Object.fromEntries(files.filter(([name]) => name.startsWith('build-')))
 }
 
-/** Builds a bundle in a project, and moves it to a folder that has nothing else. */
-export async function buildBundle(project: string, name: BundleName, deployed: string): Promise<void> {
-  await run(process.execPath, [`build-${name}.mjs`], { cwd: project, env: { PATH: process.env['PATH'] } })
+/** Builds a bundle in a project, and moves it to a folder that has nothing else. Resolves with what the bundler says. */
+export async function buildBundle(project: string, name: BundleName, deployed: string): Promise<string> {
+  const { stdout, stderr } = await run(process.execPath, [`build-${name}.mjs`], {
+    cwd: project,
+    env: { PATH: process.env['PATH'] },
+  })
   await rm(deployed, { recursive: true, force: true })
   await cp(path.join(project, name), deployed, { recursive: true })
+  return stdout + stderr
 }
 
 /** Runs the program of a bundle. Resolves with the values that it prints, one in each line. */

@@ -51,10 +51,10 @@ async function onDatabase(work: (database: TestDatabase) => Promise<void>): Prom
 }
 
 test.each(Object.keys(bundles) as BundleName[])(
-  'a bundled worker works in another folder: %s',
+  'a bundled worker works in another folder, and its bundler has nothing to warn of: %s',
   async (name) => {
     const deployed = path.join(directory, name)
-    await buildBundle(project, name, deployed)
+    expect(await buildBundle(project, name, deployed)).not.toMatch(/warning/i)
     await onDatabase(async ({ url }) => {
       expect(await runBundle(deployed, name, url)).toEqual([bundleAnswer])
     })

@@ -25,7 +25,10 @@ async function importFrom(folder: string, name: string): Promise<Readonly<Record
   const file = isPath
     ? path.resolve(folder, name)
     : nodeModule.createRequire(path.join(folder, 'index.js')).resolve(name)
-  const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
+  // A bundler that looked for this file would warn that it cannot know its name.
+  const module: Readonly<Record<string, unknown>> = await import(
+    /* webpackIgnore: true */ /* @vite-ignore */ pathToFileURL(file).href
+  )
   // The default export of a CommonJS module contains its named exports.
   const { default: defaultExport } = module
   return typeof defaultExport === 'object' && defaultExport !== null
