@@ -1,3 +1,4 @@
+import { assertArguments, assertOptions, callback, object, type Rule, text } from '@queue/loop/arguments'
 import { z } from 'zod'
 import { databaseVariables, logVariables, poolVariables } from './config/shared-variables.ts'
 import { canListen, cannotListen, workerVariables } from './config/worker-variables.ts'
@@ -11,6 +12,10 @@ export interface WorkerProgram {
   readonly version: string
 }
 
+const programRules = { name: text, version: text } as const satisfies {
+  readonly [Name in keyof WorkerProgram]-?: Rule
+}
+
 /** The environment of a worker of one's own. */
 const config = z
   .object({ ...databaseVariables, ...poolVariables, ...workerVariables, ...logVariables })
@@ -21,10 +26,12 @@ const config = z
  * and so on from the environment (`--help` lists them), serves metrics and probes, waits for the database, works, and drains at a
  * SIGTERM. `createWorker` gets the options that do not depend on your jobs. Call it once, at the top level; the process ends with it.
  */
-export function serveWorker(
-  { name, version }: WorkerProgram,
+export async function serveWorker(
+  worker: WorkerProgram,
   createWorker: RunWorkerOptions['createWorker'],
 ): Promise<never> {
-  const program = { name, version, description: 'Runs jobs of a queue.', config }
+  assertArguments('serveWorker', { program: object, createWorker: callback }, [worker, createWorker])
+  assertOptions('serveWorker', worker, programRules)
+  const program = { ...worker, description: 'Runs jobs of a queue.', config }
   return runMain(program, (context) => runWorker({ ...context, program, createWorker }))
 }

@@ -84,6 +84,12 @@ test('an option that a worker does not have is refused, and named', () => {
   )
 })
 
+test.each(['logger', 'tracing'])('a %s without its methods is refused, and not called in vain', (name) => {
+  expect(() => createWorker({ connectionString: nowhere, handlers, [name]: {} })).toThrow(
+    new RegExp(`^createWorker: ${name} must be a ${name}`),
+  )
+})
+
 describe('the queues of a worker', () => {
   const jobIn = (queue: string) => defineJob({ kind: `in_${queue}`, queue, payload: z.looseObject({}) })
 

@@ -1,3 +1,4 @@
+import { having, optional } from '@queue/loop/arguments'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { EnqueueMany } from './enqueue.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
@@ -13,6 +14,8 @@ export interface EnqueueTracing {
     write: (requests: readonly JobRequest[]) => Promise<Enqueued[]>,
   ): Promise<Enqueued[]>
 }
+
+export const tracingRule = optional(having('a tracing, which createTracing returns', 'send'))
 
 /** `enqueueMany`, with one operation of a trace for each call. */
 export function traceEnqueues(enqueueMany: EnqueueMany, tracing: EnqueueTracing | undefined): EnqueueMany {

@@ -6,7 +6,7 @@ import type { JobDefinition, JobOptions, JobRequest } from '../domain/job-defini
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from '../domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
 import type { FullQueues } from '../flow/full-queues.ts'
-import type { EnqueueTracing } from './enqueue-tracing.ts'
+import { type EnqueueTracing, tracingRule } from './enqueue-tracing.ts'
 import { enqueueParameters, queueRule } from './enqueue-parameters.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 
@@ -70,6 +70,7 @@ export function createGroupedEnqueue(
 ): GroupedEnqueue {
   assertArguments('createGroupedEnqueue', { queue: queueRule }, [queue])
   assertKnownOptions('createGroupedEnqueue', groupedOptions, knownOptions)
+  assertArguments('createGroupedEnqueue', { tracing: tracingRule }, [groupedOptions.tracing])
   const { waitingMax = enqueueWaitingMax, tracing, bounds = unbounded, waiting = { now: 0 } } = groupedOptions
   const writeSeparately = createBounded(separateMax, (request: JobRequest) =>
     writeOne(queue.enqueueMany, request),

@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import { assertArguments, assertKnownOptions, checkedMethods, type ParametersOf } from '@queue/loop/arguments'
+import {
+  assertArguments,
+  assertKnownOptions,
+  callback,
+  checkedMethods,
+  optional,
+  type ParametersOf,
+} from '@queue/loop/arguments'
 import { connectionOptions, type SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from '../access/list-keys.ts'
 import type { ActEffects } from '../acts/act-effects.ts'
@@ -17,7 +24,7 @@ import { createNotifier } from '../database/notifications.ts'
 import type { Execution, Job } from '../domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from '../domain/job-definition.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget } from '../enqueue/enqueue.ts'
-import { type EnqueueTracing, traceEnqueues } from '../enqueue/enqueue-tracing.ts'
+import { type EnqueueTracing, traceEnqueues, tracingRule } from '../enqueue/enqueue-tracing.ts'
 import { checkSchemaVersion } from '../migrations/index.ts'
 import {
   countDeadLetters,
@@ -185,12 +192,15 @@ export type QueueOptions = ConnectOptions & {
   readonly onRefused?: (queue: string) => void
 }
 
+const ownRules = { tracing: tracingRule, onRefused: optional(callback) }
+
 /**
  * A queue on a connection string or on the caller's pool. The first operation opens the first connection. Throws
  * `invalid_options` for an option that it does not have.
  */
 export function createQueue(options: QueueOptions): Queue {
   assertKnownOptions('createQueue', options, { ...connectionOptions, tracing: true, onRefused: true })
+  assertArguments('createQueue', ownRules, [options.tracing, options.onRefused])
   const database = connect(options)
   const notifier = createNotifier(database)
   const full = createFullQueues(database, { onRefused: options.onRefused })

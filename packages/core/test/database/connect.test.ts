@@ -204,6 +204,12 @@ test('a client is no pool: it is refused before it is used', async () => {
   )
 })
 
+test('a tracing that cannot send is refused where the queue is created, and not at its first enqueue', () => {
+  expect(() => createQueue({ connectionString: world.url, tracing: {} as never })).toThrow(
+    /^createQueue: tracing must be a tracing/,
+  )
+})
+
 test('a pool beside a connection string is refused, because one of them would be ignored', async () => {
   const pool = new pg.Pool({ connectionString: world.url })
   const both = { pool, connectionString: world.url } as never
