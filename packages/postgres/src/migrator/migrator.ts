@@ -81,6 +81,8 @@ const optionRules = {
   schema: optional(text),
   roles: optional(object),
   onProgress: optional(callback),
+  // Callers may pass the options that they pass to the setter of roles too.
+  passwordVerifiers: optional(object),
 }
 const downRules = { ...optionRules, to: optional(numberRule) }
 
