@@ -220,7 +220,7 @@ function distanceOf(one: string, other: string): number {
 function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value)
   if (typeof value !== 'object') return `a ${typeof value}`
-  return isArray(value) ? 'an array' : 'this object'
+  return isArray(value) ? 'this array' : 'this object'
 }
 
 /** A proxy that has been revoked throws even here. */

@@ -54,10 +54,10 @@ describe('an argument', () => {
   test.each([
     [0, 1, 'get: id must be a text, not 1'],
     [0, undefined, 'get: id must be a text, not undefined'],
-    [1, ['id', null], 'get: ids must be an array in which each element is a text, not this object'],
+    [1, ['id', null], 'get: ids must be an array in which each element is a text, not this array'],
     [2, {}, 'get: queue must be a queue, not this object'],
     [3, null, 'get: options must be an object, not null'],
-    [3, [], 'get: options must be an object, not this object'],
+    [3, [], 'get: options must be an object, not this array'],
   ])('%p that is %p is refused', (place, value, message) => {
     const args = valid.with(place, value as never)
     expect(() => assertArguments('get', parameters, args)).toThrow(message)
