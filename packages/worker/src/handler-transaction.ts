@@ -167,7 +167,8 @@ function controlsTransaction(text: string): boolean {
   // Most texts are one statement without a comment before it.
   if (!/;|^\s*(?:--|\/\*)/.test(text)) return false
   const statements = text.replace(commentOrQuoted, (part) => (/^(?:--|\/\*)/.test(part) ? ' ' : "''"))
-  return statements.split(';').some((statement) => transactionControl.test(statement))
+  // What is left of a comment that contains another one ends with the mark of its end.
+  return statements.split(/;|\*\//).some((statement) => transactionControl.test(statement))
 }
 
 /** Why the client of a handler does not send this statement; undefined if it does. */

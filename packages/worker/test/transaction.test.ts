@@ -146,6 +146,7 @@ describe("a handler's transaction", () => {
     "PREPARE TRANSACTION 'x'",
     '/* by a library */ -- and\n COMMIT',
     'SELECT 1; COMMIT; BEGIN',
+    '/* a /* nested */ comment */ COMMIT',
     ';;commit',
     `SELECT 'it''s; ' AS ";" /* ; */; -- ;\n end`,
     "SELECT E'\\'; ', $a$;'$a$, $$;$$; rollback",
