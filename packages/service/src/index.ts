@@ -39,5 +39,6 @@ export { SchemaVersionError, waitForSchema, type WaitForSchemaOptions } from './
 export { serveWorker, type WorkerProgram } from './serve-worker.ts'
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './start-ops-server.ts'
 export { waitForAbort } from './until-aborted.ts'
+export { serveInOrder } from './serve-in-order.ts'
 export { type NamedDatabase, outboxDatabase } from './database-refusal.ts'
 export { waitWhileUnavailable, type WaitWhileUnavailableOptions } from './wait-while-unavailable.ts'

@@ -52,6 +52,8 @@ export const headersReceiveMsMax = 10_000
 export const requestReceiveMsMax = 30_000
 /** Longer than the 60 s after which common load balancers close an idle connection: the server must not close it first. */
 export const keepAliveMs = 65_000
+/** Requests of one connection without an answer, of which one is served at a time. With more, it is closed. */
+export const unansweredRequestsMax = 32
 /** Time for a refused client to close its end of the connection. */
 export const lingerMs = 2_000
 export const headerBytesMax = 16_384

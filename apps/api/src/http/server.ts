@@ -7,9 +7,16 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { limitConnections } from '@queue/service'
+import { limitConnections, serveInOrder } from '@queue/service'
 import type { RequestHandler } from 'express'
-import { headerBytesMax, headersReceiveMsMax, keepAliveMs, lingerMs, requestReceiveMsMax } from './limits.ts'
+import {
+  headerBytesMax,
+  headersReceiveMsMax,
+  keepAliveMs,
+  lingerMs,
+  requestReceiveMsMax,
+  unansweredRequestsMax,
+} from './limits.ts'
 import { Problem } from './problem.ts'
 import type { ProblemSlug } from './problem-types.ts'
 import { problemBody } from './send.ts'
@@ -34,7 +41,7 @@ export function createHttpServer(listener: RequestListener, { connectionsMax }: 
       // The app itself refuses a request without a Host header, as a problem.
       requireHostHeader: false,
     },
-    listener,
+    serveInOrder(listener, unansweredRequestsMax),
   )
   limitConnections(server, connectionsMax)
   // An unknown expectation can be ignored (RFC 9110, section 10.1.1).

@@ -1,13 +1,21 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { limitConnections } from '../limit-connections.ts'
 import { hostNameOf, isLoopbackHost } from '../loopback.ts'
-import { type Answer, type MainThreadEndpoint, jsonAnswer } from './protocol.ts'
+import { serveInOrder } from '../serve-in-order.ts'
+import { type Answer, jsonAnswer, type MainThreadEndpoint } from './protocol.ts'
 
 /** Requests the answer of an endpoint from the main thread. Never rejects. */
 export type Ask = (endpoint: MainThreadEndpoint) => Promise<Answer>
 
 const requestTimeoutMs = 10_000
 const connectionsMax = 100
+const unansweredMax = 32
 
 export interface OpsHttpOptions {
   /** The host on which it listens. */
@@ -22,9 +30,10 @@ export interface OpsHttpOptions {
  * answers only requests for loopback names, so that no web page can read it through a name that resolves to this machine.
  */
 export function createOpsHttpServer(options: OpsHttpOptions): Server {
-  const server = createServer((request, response) => {
-    void answerTo(request, options).then((answer) => send(request, response, answer))
-  })
+  const answer: RequestListener = (request, response) => {
+    void answerTo(request, options).then((answered) => send(request, response, answered))
+  }
+  const server = createServer(serveInOrder(answer, unansweredMax))
   server.headersTimeout = requestTimeoutMs
   server.requestTimeout = requestTimeoutMs
   limitConnections(server, connectionsMax)
