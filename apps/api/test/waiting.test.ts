@@ -114,6 +114,19 @@ describe('reading a job and waiting for it', () => {
     expect(headers.get('preference-applied')).toBe('wait=25')
   })
 
+  test('waits on for a job that had ended and lives again when it is read', async () => {
+    const { id } = await insertJob(api.database)
+    let polls = 0
+    const states: ApiQueue['states'] = async (ids) => {
+      const found = await api.database.queue.states(ids)
+      if (++polls > 1) await succeed(id)
+      return polls > 1 ? found : found.map((state) => ({ ...state, status: 'cancelled' }))
+    }
+    const other = await startOther({ states })
+    const answer = await other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })
+    expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  })
+
   test('answers that there is no such job when it is removed meanwhile', async () => {
     const { id } = await insertJob(api.database)
     const answer = api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })

@@ -21,13 +21,16 @@ export interface WaitIfPreferredOptions {
 }
 
 export interface Waited {
-  /** Reads the job after the wait; undefined where it was removed meanwhile. */
+  /** The job after the wait; undefined where it was removed meanwhile. */
   readonly latest: () => Promise<Job | undefined>
   /** The Preference-Applied header; empty if the request had no such preference. */
   readonly applied: Readonly<Record<string, string>>
 }
 
-/** Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. */
+/**
+ * Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. A job that lives again by
+ * the time it is read is waited for again.
+ */
 export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions): Promise<Waited> {
   const { context, services } = options
   const seconds = preferredWaitSeconds(options.preferences)
@@ -35,14 +38,25 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   if (seconds === undefined) return { latest: asItWas, applied: {} }
   const applied = { 'preference-applied': `wait=${seconds}` }
   if (isTerminal(job.status)) return { latest: asItWas, applied }
-  const elapsedMs = performance.now() - context.startedAtMs
-  const ms = Math.min(seconds * 1_000, services.waitMsMax) - elapsedMs
-  const { watcher, stopping } = services
-  const waitStartedAtMs = performance.now()
-  await waitForEnd(job.id, { watcher, ms, context, stopping })
-  context.waitedMs += performance.now() - waitStartedAtMs
+  const untilMs = context.startedAtMs + Math.min(seconds * 1_000, services.waitMsMax)
+  const wait = async (): Promise<boolean> => {
+    const startedAtMs = performance.now()
+    const { watcher, stopping } = services
+    const hasEnded = await waitForEnd(job.id, { watcher, ms: untilMs - startedAtMs, context, stopping })
+    context.waitedMs += performance.now() - startedAtMs
+    return hasEnded
+  }
+  const read = () => services.admission.run(context, 'light', () => services.queue.get(job.id))
+  let hasEnded = await wait()
   if (context.isClosed) return { latest: asItWas, applied }
-  const latest = () => services.admission.run(context, 'light', () => services.queue.get(job.id))
+  const latest = async (): Promise<Job | undefined> => {
+    let found = await read()
+    while (hasEnded && found !== undefined && !isTerminal(found.status)) {
+      hasEnded = await wait()
+      found = await read()
+    }
+    return found
+  }
   return { latest, applied }
 }
 

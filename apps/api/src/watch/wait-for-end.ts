@@ -12,25 +12,29 @@ export interface WaitForEndOptions {
   readonly stopping: AbortSignal
 }
 
-/** Resolves when the job has ended or was deleted, when the time is up, or when the request is closed or the API stops. */
-export function waitForEnd(id: string, options: WaitForEndOptions): Promise<void> {
+/**
+ * Resolves with true when the job has ended or was deleted, and with false when the time is up, the request is closed or the API
+ * stops.
+ */
+export function waitForEnd(id: string, options: WaitForEndOptions): Promise<boolean> {
   const { watcher, ms, context, stopping } = options
   return new Promise((resolve) => {
     if (ms <= 0 || context.isClosed || stopping.aborted) {
-      resolve()
+      resolve(false)
       return
     }
-    const end = (): void => {
+    const settle = (hasEnded: boolean): void => {
       clearTimeout(timer)
       stopping.removeEventListener('abort', end)
       unwatch()
-      resolve()
+      resolve(hasEnded)
     }
+    const end = (): void => settle(false)
     const timer = setTimeout(end, ms)
     context.onClose(end)
     stopping.addEventListener('abort', end)
     const unwatch = watcher.watch(id, (state) => {
-      if (state === undefined || isTerminal(state.status)) end()
+      if (state === undefined || isTerminal(state.status)) settle(true)
     })
   })
 }
