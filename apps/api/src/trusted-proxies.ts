@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, SocketAddress } from 'node:net'
 import { z } from 'zod'
+import { groupsOf } from './access/address-limiter.ts'
 
 /** Finds the address of the client that has sent a request; undefined once its connection is closed. */
 export type ClientOf = (req: IncomingMessage) => string | undefined
@@ -29,7 +30,7 @@ export const trustedProxies = z
   })
 
 const kindsOfNetworks: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.1/8', '::1'],
+  loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
@@ -53,8 +54,25 @@ function addNetwork(proxies: BlockList, text: string): string | undefined {
   const prefix = Number(length) - (isIP(written) === 6 && family === 'ipv4' ? mappedLength : 0)
   if (prefix > lengthMax || prefix < 0) return noNetwork
   if (prefix === 0) return 'has all addresses, so that any client could name any address'
+  if (hasBitsBeyond(address, prefix))
+    return 'is an address and not the first one of its network: write that one, or the address without a length'
   proxies.addSubnet(address, prefix, family)
   return undefined
+}
+
+/** Whether bits after the prefix are set. Such an address may stand for itself, or for the whole network. */
+function hasBitsBeyond(address: string, prefix: number): boolean {
+  const bytes = isIP(address) === 4 ? address.split('.').map(Number) : bytesOfIPv6(address)
+  return bytes.some((byte, n) => (byte & (0xff >> Math.min(8, Math.max(0, prefix - 8 * n)))) !== 0)
+}
+
+function bytesOfIPv6(address: string): number[] {
+  // A URL writes all of it in groups, also its end where that could be an IPv4 address.
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  return groupsOf(text).flatMap((group) => [
+    Number.parseInt(group, 16) >> 8,
+    Number.parseInt(group, 16) & 0xff,
+  ])
 }
 
 const noNetwork = 'is no IP address and no network'

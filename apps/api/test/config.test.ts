@@ -185,6 +185,9 @@ describe('API_TRUSTED_PROXIES', () => {
     { networks: 'FD00:0::/8', proxy: 'fd12::1' },
     { networks: 'uniquelocal', proxy: '192.168.3.4' },
     { networks: 'linklocal,loopback', proxy: '127.3.2.1' },
+    { networks: '10.1.2.2/31', proxy: '10.1.2.3' },
+    { networks: 'fd00::1/128,10.1.2.3/32', proxy: 'fd00::1' },
+    { networks: '::127.0.0.0/104', proxy: '::127.3.2.1' },
   ])('$networks trusts $proxy, and no client', ({ networks, proxy }) => {
     const { API_TRUSTED_PROXIES: clientOf } = parse({ API_TRUSTED_PROXIES: networks })
     expect(clientOf?.(request('203.0.113.9', proxy))).toBe('203.0.113.9')
@@ -208,6 +211,12 @@ describe('API_TRUSTED_PROXIES', () => {
     '::/0',
     '::ffff:0:0/96',
     '::ffff:10.0.0.0/8',
+    '10.1.2.3/8',
+    '10.1.2.3/31',
+    '::ffff:10.1.2.3/104',
+    'fd00::1/8',
+    'fe80::1:0:0/80',
+    '::127.0.0.1/104',
     '10.0.0.0/255.0.0.0',
     '010.0.0.1',
     '[fd00::1]',

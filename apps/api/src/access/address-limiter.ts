@@ -30,9 +30,14 @@ export function createAddressLimiter(nowMs: () => number): AddressLimiter {
 
 /** The network of an address. The holder of an IPv6 address usually has the 2^64 addresses of its network. */
 export function networkOf(address = ''): string {
-  if (!isIPv6(address)) return address
+  return isIPv6(address) ? groupsOf(address).slice(0, 4).join(':') : address
+}
+
+/** The eight groups of an IPv6 address; fewer at its end if that is written as an IPv4 address. */
+export function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('::', 2)
   const groups = head === '' ? [] : head.split(':')
-  const zeros = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  return [...groups, ...Array.from({ length: zeros }, () => '0')].slice(0, 4).join(':')
+  const end = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - groups.length - end.length }, () => '0')
+  return [...groups, ...zeros, ...end]
 }
