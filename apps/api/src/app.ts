@@ -140,6 +140,7 @@ export function createApp(options: AppOptions): Express {
     queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
     grouped: options.enqueuer ?? createGroupedEnqueue(queue, grouping),
   }
+  const { turns } = unscoped
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -159,9 +160,8 @@ export function createApp(options: AppOptions): Express {
   if (options.dashboard !== undefined) {
     const { bundle, basePath = '' } = options.dashboard
     const sessions = isOpen ? undefined : options.sessions
-    app.use(serveDashboard({ bundle, basePath, sessions, signIn: options.signIn, logger }))
+    app.use(serveDashboard({ bundle, basePath, sessions, signIn: options.signIn, turns, logger }))
   }
-  const { turns } = unscoped
   app.use(isOpen ? allowAnonymous : authentication(options, { served, turns }))
   app.use(takeTurns(unscoped))
   const servicesFor = scopedServices({
@@ -171,7 +171,7 @@ export function createApp(options: AppOptions): Express {
     grouping,
   })
   app.use(createRouter(served, servicesFor))
-  app.use(handleErrors({ logger, refusals: createRefusalPace(() => performance.now()) }))
+  app.use(handleErrors({ logger, turns, refusals: createRefusalPace(() => performance.now()) }))
   return app
 }
 

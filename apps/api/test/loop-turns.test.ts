@@ -71,6 +71,22 @@ describe('a turn of the event loop', () => {
     expect(pause()).toBeUndefined()
   })
 
+  test('goes to the addresses without a credential one after the other', async () => {
+    const { send, went, endTurn } = world()
+    for (let n = 0; n < 50; n += 1) send(nobody('203.0.113.1'))
+    for (let n = 0; n < 50; n += 1) send(nobody('203.0.113.2'))
+    send(nobody('2001:db8::1'))
+    send(nobody('2001:db8::2'))
+    const firstTurn = went().length
+    await endTurn()
+    const next = went().slice(firstTurn)
+    expect(next.slice(0, 4)).toEqual(['203.0.113.1', '203.0.113.2', '2001:db8::1', '203.0.113.1'])
+    expect(next).toHaveLength(turnRequestsMax)
+    // They are one caller beside others, and one network beside each other.
+    send('a')
+    expect(went().at(-1)).toBe('a')
+  })
+
   test('comes to each request, and forgets callers without one', async () => {
     const { send, went, endTurn, hasTurn } = world()
     for (const name of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) send(name)
@@ -99,8 +115,9 @@ function world({ msOfEach = 0 } = {}) {
       nowMs += ms
     },
     hasTurn: () => events.length > 0,
-    send: (name: string) => {
-      const turn = turns.take({ principal: principalOf(name) })
+    send: (sender: string | Nobody) => {
+      const name = typeof sender === 'string' ? sender : sender.client
+      const turn = turns.take(typeof sender === 'string' ? { principal: principalOf(sender) } : sender)
       if (turn === undefined) goOn(name)
       else void turn.then(() => goOn(name))
     },
@@ -117,6 +134,15 @@ function world({ msOfEach = 0 } = {}) {
       }
     },
   }
+}
+
+interface Nobody {
+  readonly principal: undefined
+  readonly client: string
+}
+
+function nobody(client: string): Nobody {
+  return { principal: undefined, client }
 }
 
 function principalOf(id: string): Principal {
@@ -167,7 +193,11 @@ describe('beside 200 connections of one key', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
-    api = startApiProcess({ DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes' })
+    api = startApiProcess({
+      DATABASE_URL: database.urlAs('api'),
+      API_KEYS: 'yes',
+      API_ALLOWED_HOSTS: '127.0.0.1',
+    })
     url = await api.url()
     await eventually(async () => (await fetch(`${url}/readyz`)).ok, { what: 'ready' })
     victim = await makeKey('victim01', 'admin')
@@ -193,12 +223,16 @@ describe('beside 200 connections of one key', () => {
     { id: 'document', role: 'read', method: 'GET', path: '/docs', body: undefined, status: 200 },
     { id: 'refused2', role: 'read', method: 'GET', path: '/nowhere', body: undefined, status: 404 },
     { id: 'admitted', role: 'admin', method: 'POST', path: '/jobs', body: email, status: 201 },
+    { id: 'signsin1', role: 'read', method: 'POST', path: '/dashboard/session', body: {}, status: 422 },
+    { id: 'viewer01', role: 'read', method: 'GET', path: '/dashboard/session', body: undefined, status: 200 },
+    { id: 'misled01', role: 'read', method: 'GET', path: '/jobs', body: undefined, status: 421 },
   ] as const)(
     "another key's answer comes after few of theirs: $method $path as $role",
     async ({ id, role, method, path, body, status }) => {
       const key = status === 401 ? 'unknown' : await makeKey(id, role)
       const job = await insertJob(database)
-      const abuser = startClients(200, { url: new URL(path, url), method, key, body })
+      const host = status === 421 ? 'elsewhere.example' : undefined
+      const abuser = startClients(200, { url: new URL(path, url), method, key, body, host })
       await eventually(() => abuser.answers() > 400, { what: 'answers to the abuser' })
       const between: number[] = []
       while (between.length < 21) {
@@ -219,12 +253,18 @@ interface Sent {
   readonly key: string
   readonly body?: unknown
   readonly agent?: Agent
+  /** The host that it names instead of the one that it calls. */
+  readonly host?: string | undefined
 }
 
 /** The status of the answer. Rejects if the connection ends without one. */
-function sendRequest({ url, method, key, body, agent }: Sent): Promise<number> {
+function sendRequest({ url, method, key, body, agent, host }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...(host !== undefined && { host }),
+    }
     const sent = request(url, { method, headers, ...(agent !== undefined && { agent }) })
     sent.once('error', reject)
     sent.once('response', (response: IncomingMessage) =>

@@ -48,8 +48,8 @@ function headOf(route: string, length: number): string {
 }
 
 /** Opens a connection that sends the beginning of a request, and then nothing. */
-async function stall(route: string): Promise<Socket> {
-  const socket = connect(api.port, '127.0.0.1')
+async function stall(route: string, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port: api.port, host: '127.0.0.1', localAddress })
   sockets.push(socket)
   socket.on('error', () => undefined).resume()
   await once(socket, 'connect')
@@ -85,6 +85,21 @@ describe('a caller without a verified credential', () => {
       Array.from({ length: unverifiedBodiesMax + 20 }, () => stall('POST /dashboard/session')),
     )
     expect((await signIn(token)).status).toBe(200)
+  })
+
+  test('takes no slow sign-in from another address by bodies that do not end', async () => {
+    const body = JSON.stringify({ key: token })
+    const slow = connect({ port: api.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+    sockets.push(slow)
+    slow.write(headOf('POST /dashboard/session', body.length))
+    await Promise.all(
+      Array.from({ length: unverifiedBodiesMax + 20 }, () => stall('POST /dashboard/session')),
+    )
+    // The answer to a further one comes after all of those were begun.
+    await rawRequest(api.port, `${headOf('POST /dashboard/session', 2)}{}`)
+    slow.write(body)
+    const [answer] = (await once(slow, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   test('has little time for the body of a sign-in', async () => {

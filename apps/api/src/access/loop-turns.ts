@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express'
 import { aloneAfterMs, turnAgeMsMax, turnRequestsMax } from '../http/limits.ts'
 import { callerNameOf } from '../http/principal.ts'
 import { contextOf, type RequestContext } from '../http/request-context.ts'
+import { networkOf } from './address-limiter.ts'
 import type { KeyBudgets } from './budget.ts'
+import { createFairWaiters, type FairWaiters } from './fair-waiters.ts'
 
 /** The turns of callers for the event loop of this process. */
 export interface LoopTurns {
@@ -15,7 +17,7 @@ export interface LoopTurns {
   pauses(context: TurnContext): () => Promise<void> | undefined
 }
 
-type TurnContext = Pick<RequestContext, 'principal'>
+type TurnContext = Pick<RequestContext, 'principal'> & Partial<Pick<RequestContext, 'client'>>
 
 /** What decides about time, so that a test can. */
 export interface LoopTurnsOptions {
@@ -28,13 +30,15 @@ export interface LoopTurnsOptions {
 interface Caller {
   /** Its requests that went on in this turn. */
   begun: number
-  readonly waiting: (() => void)[]
+  /** Those that wait: of callers without a credential, by the networks of their addresses. */
+  readonly waiting: FairWaiters
 }
 
 /**
  * In each turn of the event loop every caller goes on with one request, and with a few more while the turn is young. A caller with
  * hundreds of requests at a time uses the processor when nobody else does, and delays another's only request by a few of its own
- * instead of by all. A caller that is alone does not wait.
+ * instead of by all. A caller that is alone does not wait. Callers without a valid credential are one caller, within which the
+ * networks of their addresses take turns, so that the flood of one does not delay the sign-in of another.
  */
 export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopTurns {
   /** The callers of this turn, and those with waiting requests. */
@@ -60,31 +64,32 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
   // What follows from each request runs before the next one goes on, so its time counts.
   const goOn = (): void => {
     for (const caller of callers.values()) {
-      if (caller.waiting.length === 0 || !mayGoOn(caller)) continue
+      if (caller.waiting.size === 0 || !mayGoOn(caller)) continue
       caller.begun += 1
-      caller.waiting.shift()?.()
+      caller.waiting.runNext()
     }
   }
   const endTurn = (): void => {
     isTurn = false
     for (const [name, caller] of callers) {
       caller.begun = 0
-      if (caller.waiting.length === 0) callers.delete(name)
+      if (caller.waiting.size === 0) callers.delete(name)
     }
     if (callers.size > 0) beginTurn()
   }
 
-  const take: LoopTurns['take'] = ({ principal }) => {
+  const take: LoopTurns['take'] = ({ principal, client }) => {
     const name = callerNameOf(principal)
     if (isAlone(name)) return undefined
     if (!isTurn) beginTurn()
-    const caller = callers.get(name) ?? { begun: 0, waiting: [] }
+    const caller = callers.get(name) ?? { begun: 0, waiting: createFairWaiters() }
     callers.set(name, caller)
-    if (caller.waiting.length === 0 && mayGoOn(caller)) {
+    if (caller.waiting.size === 0 && mayGoOn(caller)) {
       caller.begun += 1
       return undefined
     }
-    return new Promise((resolve) => caller.waiting.push(resolve))
+    const source = principal === undefined ? networkOf(client) : ''
+    return new Promise((resolve) => caller.waiting.add(source, resolve))
   }
 
   return {
@@ -129,15 +134,28 @@ export interface TakeTurnsOptions {
 export function takeTurns({ turns, budgets: { requests } }: TakeTurnsOptions): RequestHandler {
   return (req, res, next): void | Promise<void> => {
     const context = contextOf(res)
-    if (probes.has(req.path)) return next()
+    if (probes.has(req.path)) {
+      context.hasHadTurn = true
+      return next()
+    }
     // Callers of the documentation and of links are unknown, and take turns as one.
     if (context.principal !== undefined) requests.take(context, 1)
-    const turn = turns.take(context)
-    return turn === undefined ? next() : goOnAfter(turn, context, next)
+    return goOnInTurn(turns, context, next)
   }
 }
 
-async function goOnAfter(turn: Promise<void>, context: RequestContext, next: () => void): Promise<void> {
+/** Calls `goOn` in the turn of the sender, unless nobody waits for the response any more. */
+export function goOnInTurn(
+  turns: Pick<LoopTurns, 'take'>,
+  context: RequestContext,
+  goOn: () => void,
+): void | Promise<void> {
+  context.hasHadTurn = true
+  const turn = turns.take(context)
+  return turn === undefined ? goOn() : goOnAfter(turn, context, goOn)
+}
+
+async function goOnAfter(turn: Promise<void>, context: RequestContext, goOn: () => void): Promise<void> {
   await turn
-  if (!context.isClosed) next()
+  if (!context.isClosed) goOn()
 }

@@ -54,14 +54,15 @@ const returnPath = '/dashboard/session/issuer'
 export function startSignIn({ flow, basePath, guards }: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const { origin } = req.headers
+    const { client } = contextOf(res)
     const { next } = parseBody(
       { schema: startSchema, refusedAs: 'invalid_body' },
-      parseJson(await guards.bodies.read(req)),
+      parseJson(await guards.bodies.read(req, client)),
     )
     if (origin === undefined) {
       throw new Problem('bad_request', { detail: 'the Origin header is missing: sign in with a browser' })
     }
-    guards.limiter.reserve(contextOf(res).client)
+    guards.limiter.reserve(client)
     const { url, pending } = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
       throw new Problem('issuer_unavailable', { cause })
     })

@@ -5,6 +5,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { z } from 'zod'
 import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
 import { createAddressLimiter } from '../access/address-limiter.ts'
+import { goOnInTurn, type LoopTurns } from '../access/loop-turns.ts'
 import { matchesEntityTag } from '../http/headers.ts'
 import { parseJson } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
@@ -26,6 +27,8 @@ export interface DashboardOptions {
   readonly sessions: Sessions | undefined
   /** Sign-in at an OpenID Connect issuer. Absent: not available. */
   readonly signIn?: IssuerSignIn | undefined
+  /** Its visitors take turns as callers without a credential: it answers before one is verified. */
+  readonly turns: Pick<LoopTurns, 'take'>
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -40,8 +43,9 @@ export interface IssuerSignIn {
 export function serveDashboard(options: DashboardOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/dashboard', (_req, res, next) => {
-    contextOf(res).route = '/dashboard'
-    next()
+    const context = contextOf(res)
+    context.route = '/dashboard'
+    return goOnInTurn(options.turns, context, next)
   })
   const guards: SignInGuards = {
     bodies: createUnverifiedBodies(),
@@ -101,10 +105,11 @@ const credentialSchema = z.strictObject({ key: z.string().min(1).max(1_000) })
 function openSession(sessions: Sessions | undefined, { bodies, limiter }: SignInGuards): RequestHandler {
   return async (req, res) => {
     if (sessions === undefined) throw new Problem('not_found')
-    const body = parseJson(await bodies.read(req))
+    const { client } = contextOf(res)
+    const body = parseJson(await bodies.read(req, client))
     const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     // Each sign-in writes a session, so one with a valid credential counts too.
-    limiter.reserve(contextOf(res).client)
+    limiter.reserve(client)
     const opened = await sessions.open(key)
     if (opened === undefined)
       throw new Problem('unauthorized', { detail: 'the key is not valid: check it, or use another one' })

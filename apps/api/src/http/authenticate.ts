@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { keepConnection } from '@queue/service'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import type { LoopTurns } from '../access/loop-turns.ts'
+import { goOnInTurn, type LoopTurns } from '../access/loop-turns.ts'
 import { countRequest, type RequestRates } from '../access/request-rates.ts'
 import { sessionOf } from '../dashboard/session-cookie.ts'
 import type { Sessions } from '../dashboard/sessions.ts'
@@ -49,8 +49,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     const admit = (principal: Principal | undefined): void | Promise<void> => {
       const credential = bearerToken(req.headers.authorization)
       if (principal === undefined) {
-        const refuseNow = (): never => refuse({ req, res, credential, onRefused })
-        return turns.take({ principal })?.then(refuseNow) ?? refuseNow()
+        return goOnInTurn(turns, contextOf(res), () => refuse({ req, res, credential, onRefused }))
       }
       keepConnection(req.socket)
       contextOf(res).principal = forTenant(principal, requestedTenant(req))

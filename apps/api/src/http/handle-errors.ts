@@ -2,6 +2,7 @@ import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
 import { isContention } from '@queue/postgres'
 import { type LogFields, limitLines, type Logger } from '@queue/telemetry'
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express'
+import { goOnInTurn, type LoopTurns } from '../access/loop-turns.ts'
 import type { RefusalPace } from '../access/refusal-pace.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
 import type { ProblemSlug } from './problem-types.ts'
@@ -12,13 +13,15 @@ import { sendProblem } from './send.ts'
 export interface HandleErrorsOptions {
   readonly logger: Logger
   readonly refusals: RefusalPace
+  /** What is refused before its sender is known takes turns too. */
+  readonly turns: Pick<LoopTurns, 'take'>
 }
 
 /**
  * The last handler. It turns every error into a problem response. It logs internal errors in full, and a bounded number of the
  * requests that could not be served: an outage has one for each request.
  */
-export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRequestHandler {
+export function handleErrors({ logger, refusals, turns }: HandleErrorsOptions): ErrorRequestHandler {
   const warn = warnOfUnserved(logger)
   // oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -40,7 +43,10 @@ export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRe
       res.destroy()
       return
     }
-    const delayMs = refusals.delayMs(contextOf(res).principal, problem.status)
+    const context = contextOf(res)
+    if (context.principal === undefined && !context.hasHadTurn)
+      return void goOnInTurn(turns, context, () => sendProblem(req, res, problem))
+    const delayMs = refusals.delayMs(context.principal, problem.status)
     if (delayMs === 0) sendProblem(req, res, problem)
     else sendLater({ req, res, problem }, delayMs)
   }
