@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob, type JobDefinition, upgradeFrom } from '@queue/core'
-import { recordLogger } from '@queue/testing'
+import { eventually, recordLogger } from '@queue/testing'
 import { z } from 'zod'
 import { kindsOf } from '../src/app.ts'
 import { anonymous } from '../src/http/principal.ts'
@@ -99,6 +99,22 @@ describe('who may not read payloads unmasks none', () => {
     const kinds = [{ kind: 'undeclared', version: 1, payload_schema: registered, sensitive: [] }]
     expect((await send('POST', '/kinds', { kinds })).status).toBe(200)
     expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ payload: '***' })
+  })
+
+  test('by a wait that has begun before their kind hid anything', async () => {
+    const body = { kind: 'later', payload: { mail: secret }, queue: 'later', delay_ms: 3_600_000 }
+    const kind = { kind: 'later', version: 1, payload_schema: {}, sensitive: [] }
+    expect((await send('POST', '/kinds', { kinds: [kind] })).status).toBe(200)
+    const answer = api.fetch('/jobs', {
+      method: 'POST',
+      headers: { ...reader, prefer: 'wait=20' },
+      body: JSON.stringify(body),
+    })
+    const id = await eventually(async () => (await api.queue.list({ queue: 'later' })).jobs[0]?.id)
+    expect((await send('POST', '/kinds', { kinds: [{ ...kind, sensitive: ['/mail'] }] })).status).toBe(200)
+    await api.queue.cancel(id)
+    expect((await answer).text).not.toContain(secret)
+    expect(await answer).toMatchObject({ status: 201, body: { status: 'cancelled' } })
   })
 
   describe.each([{}, { prefer: 'handling=strict' }])('asked with %j', (prefer) => {

@@ -95,7 +95,8 @@ export const createJob = defineOperation({
     return {
       status: isNew ? 201 : 200,
       headers: { ...ownHeaders, ...applied },
-      json: encodeJob(job, view),
+      // What is hidden may have grown during the wait.
+      json: encodeJob(job, await viewOf(context, services)),
     }
   },
 })
