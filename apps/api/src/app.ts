@@ -100,6 +100,8 @@ export interface AppOptions extends AccessOptions {
   readonly eventStreamsMax?: number
   /** Writes the jobs of POST /jobs. Default: concurrent requests are written together. */
   readonly enqueuer?: GroupedEnqueue
+  /** The turns of callers for the event loop. Default: those of this process. */
+  readonly turns?: LoopTurns
   /** Traces the enqueue of each request. The queue itself must then have no tracing. */
   readonly tracing?: EnqueueTracing
 }
@@ -199,7 +201,7 @@ function createServices(
     }),
     jobLinks: options.jobLinks,
     shared: createSharedAnswers(() => performance.now()),
-    turns: createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
+    turns: options.turns ?? createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
     admission: createAdmission(connectionBounds(options.databaseConnectionsMax ?? poolMaxDefault)),
     enqueueAdmission: createAdmission(enqueueBounds(options.enqueueWaitingMax ?? limits.enqueueWaitingMax)),
     scrapeAdmission: createAdmission(scrapeBounds),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createKey, digestSecret, formatApiKey, type KeyRole } from '@queue/core/access'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import { createLoopTurns } from '../src/access/loop-turns.ts'
@@ -14,8 +15,10 @@ import {
   turnRequestsMax,
 } from '../src/http/limits.ts'
 import { anonymous, type Principal } from '../src/http/principal.ts'
+import type { Sessions } from '../src/dashboard/sessions.ts'
 import { type ApiProcess, startApiProcess } from './support/api-process.ts'
 import { email } from './support/requests.ts'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 
 describe('a turn of the event loop', () => {
   test('lets a caller with many requests go on with a few, and with the others in later turns', async () => {
@@ -87,6 +90,27 @@ describe('a turn of the event loop', () => {
     expect(went().at(-1)).toBe('a')
   })
 
+  test('comes to a probe although hundreds without a credential wait, and keeps no caller from being alone', async () => {
+    const { send, went, endTurn, pass } = world()
+    for (let n = 0; n < 50; n += 1) send(nobody('203.0.113.1'))
+    for (let n = 0; n < 50; n += 1) send({ ...nobody('203.0.113.2'), isProbe: true })
+    expect(went().filter((client) => client === '203.0.113.2')).toHaveLength(turnRequestsMax)
+    send({ ...nobody('203.0.113.3'), isProbe: true })
+    await endTurn()
+    expect(went()).toContain('203.0.113.3')
+    pass(aloneAfterMs)
+    const before = went().length
+    for (let n = 0; n < 50; n += 1) send('b')
+    pass(aloneAfterMs)
+    send({ ...nobody('203.0.113.3'), isProbe: true })
+    for (let n = 0; n < 50; n += 1) send('b')
+    expect(
+      went()
+        .slice(before)
+        .filter((name) => name === 'b').length,
+    ).toBeGreaterThanOrEqual(50)
+  })
+
   test('comes to each request, and forgets callers without one', async () => {
     const { send, went, endTurn, hasTurn } = world()
     for (const name of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) send(name)
@@ -139,6 +163,7 @@ function world({ msOfEach = 0 } = {}) {
 interface Nobody {
   readonly principal: undefined
   readonly client: string
+  readonly isProbe?: boolean
 }
 
 function nobody(client: string): Nobody {
@@ -185,6 +210,61 @@ describe('refusals of a key', () => {
   })
 })
 
+describe('an answer comes after a turn', () => {
+  let api: DatabaseApi
+  let taken: PromiseWithResolvers<void>
+  let turn: PromiseWithResolvers<void>
+
+  beforeAll(async () => {
+    const take = (): Promise<void> => {
+      taken.resolve()
+      return turn.promise
+    }
+    api = await startDatabaseApi({
+      authenticate: async (credential) => (credential === 'any' ? principalOf('any') : undefined),
+      turns: { take, pauses: () => () => undefined },
+      allowedHosts: [],
+      dashboard: { bundle: { page: '<!doctype html>', assets: new Map() } },
+      sessions: { find: () => Promise.resolve(undefined) } as unknown as Sessions,
+    })
+  })
+  beforeEach(() => {
+    taken = Promise.withResolvers()
+    turn = Promise.withResolvers()
+  })
+  afterAll(() => api.close())
+
+  test.each([
+    { about: 'without a credential', path: '/jobs', status: 401 },
+    { about: 'of the documentation', path: '/docs', status: 200 },
+    { about: 'to a probe', path: '/livez', status: 200 },
+    { about: 'to a key', path: '/me', headers: { authorization: 'Bearer any' }, status: 200 },
+    { about: 'of the dashboard', path: '/dashboard/', status: 200 },
+    { about: 'about a session', path: '/dashboard/session', status: 200 },
+    { about: 'to a sign-in', path: '/dashboard/session', method: 'POST', body: '{}', status: 422 },
+    {
+      about: 'to a page of another site',
+      path: '/jobs',
+      method: 'POST',
+      headers: { origin: 'http://elsewhere.example' },
+      status: 403,
+    },
+    { about: 'for another host', path: '/jobs', headers: { host: 'elsewhere.example' }, status: 421 },
+  ])('$about', async ({ path, method = 'GET', headers = {}, body, status }) => {
+    const sent = request(new URL(path, api.base), {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    sent.end(body)
+    const answer = once(sent, 'response') as Promise<[IncomingMessage]>
+    const isFirst = await Promise.race([taken.promise.then(() => true), answer.then(() => false)])
+    expect(isFirst).toBe(true)
+    turn.resolve()
+    const [response] = await answer
+    expect(response.resume().statusCode).toBe(status)
+  })
+})
+
 describe('beside 200 connections of one key', () => {
   let database: TestDatabase
   let api: ApiProcess
@@ -193,11 +273,7 @@ describe('beside 200 connections of one key', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
-    api = startApiProcess({
-      DATABASE_URL: database.urlAs('api'),
-      API_KEYS: 'yes',
-      API_ALLOWED_HOSTS: '127.0.0.1',
-    })
+    api = startApiProcess({ DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes' })
     url = await api.url()
     await eventually(async () => (await fetch(`${url}/readyz`)).ok, { what: 'ready' })
     victim = await makeKey('victim01', 'admin')
@@ -223,16 +299,12 @@ describe('beside 200 connections of one key', () => {
     { id: 'document', role: 'read', method: 'GET', path: '/docs', body: undefined, status: 200 },
     { id: 'refused2', role: 'read', method: 'GET', path: '/nowhere', body: undefined, status: 404 },
     { id: 'admitted', role: 'admin', method: 'POST', path: '/jobs', body: email, status: 201 },
-    { id: 'signsin1', role: 'read', method: 'POST', path: '/dashboard/session', body: {}, status: 422 },
-    { id: 'viewer01', role: 'read', method: 'GET', path: '/dashboard/session', body: undefined, status: 200 },
-    { id: 'misled01', role: 'read', method: 'GET', path: '/jobs', body: undefined, status: 421 },
   ] as const)(
     "another key's answer comes after few of theirs: $method $path as $role",
     async ({ id, role, method, path, body, status }) => {
       const key = status === 401 ? 'unknown' : await makeKey(id, role)
       const job = await insertJob(database)
-      const host = status === 421 ? 'elsewhere.example' : undefined
-      const abuser = startClients(200, { url: new URL(path, url), method, key, body, host })
+      const abuser = startClients(200, { url: new URL(path, url), method, key, body })
       await eventually(() => abuser.answers() > 400, { what: 'answers to the abuser' })
       const between: number[] = []
       while (between.length < 21) {
@@ -253,18 +325,12 @@ interface Sent {
   readonly key: string
   readonly body?: unknown
   readonly agent?: Agent
-  /** The host that it names instead of the one that it calls. */
-  readonly host?: string | undefined
 }
 
 /** The status of the answer. Rejects if the connection ends without one. */
-function sendRequest({ url, method, key, body, agent, host }: Sent): Promise<number> {
+function sendRequest({ url, method, key, body, agent }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      ...(host !== undefined && { host }),
-    }
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const sent = request(url, { method, headers, ...(agent !== undefined && { agent }) })
     sent.once('error', reject)
     sent.once('response', (response: IncomingMessage) =>

@@ -17,7 +17,7 @@ export interface LoopTurns {
   pauses(context: TurnContext): () => Promise<void> | undefined
 }
 
-type TurnContext = Pick<RequestContext, 'principal'> & Partial<Pick<RequestContext, 'client'>>
+type TurnContext = Pick<RequestContext, 'principal'> & Partial<Pick<RequestContext, 'client' | 'isProbe'>>
 
 /** What decides about time, so that a test can. */
 export interface LoopTurnsOptions {
@@ -38,7 +38,8 @@ interface Caller {
  * In each turn of the event loop every caller goes on with one request, and with a few more while the turn is young. A caller with
  * hundreds of requests at a time uses the processor when nobody else does, and delays another's only request by a few of its own
  * instead of by all. A caller that is alone does not wait. Callers without a valid credential are one caller, within which the
- * networks of their addresses take turns, so that the flood of one does not delay the sign-in of another.
+ * networks of their addresses take turns, so that the flood of one does not delay the sign-in of another. So are probes, which
+ * do not end that a caller is alone.
  */
 export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopTurns {
   /** The callers of this turn, and those with waiting requests. */
@@ -78,9 +79,9 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
     if (callers.size > 0) beginTurn()
   }
 
-  const take: LoopTurns['take'] = ({ principal, client }) => {
-    const name = callerNameOf(principal)
-    if (isAlone(name)) return undefined
+  const take: LoopTurns['take'] = ({ principal, client, isProbe = false }) => {
+    const name = isProbe ? probesName : callerNameOf(principal)
+    if (!isProbe && isAlone(name)) return undefined
     if (!isTurn) beginTurn()
     const caller = callers.get(name) ?? { begun: 0, waiting: createFairWaiters() }
     callers.set(name, caller)
@@ -122,7 +123,10 @@ export async function mapInTurns<Item, Result>(
   return results
 }
 
-/** Paths whose requests never wait, so that a flood does not make the process look dead. */
+/** Not a name that `callerNameOf` gives. */
+const probesName = ' probe'
+
+/** Paths whose requests do not wait for those of others, so that a flood does not make the process look dead. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health'])
 
 export interface TakeTurnsOptions {
@@ -134,12 +138,9 @@ export interface TakeTurnsOptions {
 export function takeTurns({ turns, budgets: { requests } }: TakeTurnsOptions): RequestHandler {
   return (req, res, next): void | Promise<void> => {
     const context = contextOf(res)
-    if (probes.has(req.path)) {
-      context.hasHadTurn = true
-      return next()
-    }
     // Callers of the documentation and of links are unknown, and take turns as one.
-    if (context.principal !== undefined) requests.take(context, 1)
+    if (probes.has(req.path)) context.isProbe = true
+    else if (context.principal !== undefined) requests.take(context, 1)
     return goOnInTurn(turns, context, next)
   }
 }

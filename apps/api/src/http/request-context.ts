@@ -23,8 +23,10 @@ export class RequestContext {
   principal: Principal | undefined
   /** Ends the request with 504 when it fires. */
   timer: NodeJS.Timeout | undefined
-  /** Whether it has waited for a turn of the event loop, or is one that never does. */
+  /** Whether it has waited for a turn of the event loop. */
   hasHadTurn = false
+  /** Whether it asks for the health of the process. */
+  isProbe = false
   /** Milliseconds that the request only waited for a job because its client asked for that. */
   waitedMs = 0
   /** The log fields that identify the job of the request; empty if there is none, or it is not known yet. */
