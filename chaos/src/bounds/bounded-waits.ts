@@ -9,7 +9,9 @@ import {
   WaitTimeoutError,
 } from '@queue/core'
 import { insertJob, type TestDatabase } from '@queue/testing'
+import { createMutatedPool } from '../mutants/mutated-pool.ts'
 import type { Random } from '../nemesis/random.ts'
+import type { ScenarioContext } from '../scenarios/scenario.ts'
 
 type Bounds = {
   readonly tenantId?: string
@@ -63,9 +65,11 @@ export async function raceBoundedWaits(
     random,
     waits,
     signal,
-  }: { readonly random: Random; readonly waits: number; readonly signal: AbortSignal },
+    mutation,
+  }: Pick<ScenarioContext, 'random' | 'signal' | 'mutation'> & { readonly waits: number },
 ): Promise<BoundedWaits> {
-  const whole = createQueue({ connectionString: database.urlAs('api') })
+  const { pool } = createMutatedPool(database.urlAs('api'), mutation)
+  const whole = createQueue({ pool })
   const tenants = createTenantQueues({ full: whole.full, connectionString: database.urlAs('api_tenant') })
   const [acme, mine, some] = [{ tenantId: 'acme' }, { queues: ['mine'] }, { tenantId: 'acme', kinds: ['a'] }]
   const waiters: Waiter[] = [
@@ -95,6 +99,7 @@ export async function raceBoundedWaits(
   } finally {
     await tenants.close()
     await whole.close()
+    await pool.end()
   }
 }
 

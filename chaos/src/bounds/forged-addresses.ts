@@ -39,7 +39,7 @@ const lies = [
 const separators = [',', ', ', ' ,\t', ',  ']
 
 /** A request, and the address that it must be counted for. */
-interface Chain {
+export interface Chain {
   readonly headers: readonly string[]
   readonly localAddress: string
   readonly address: string
