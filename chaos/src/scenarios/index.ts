@@ -44,6 +44,7 @@ import { stop } from './stop.ts'
 import { transactions } from './transactions.ts'
 import { turns } from './turns.ts'
 import { unique } from './unique.ts'
+import { waits } from './waits.ts'
 
 /** The fault suite, in the order of its table. */
 export const scenarios: readonly Scenario[] = [
@@ -90,4 +91,5 @@ export const scenarios: readonly Scenario[] = [
   abuse,
   requests,
   bounds,
+  waits,
 ]
