@@ -16,7 +16,7 @@ export function serveInOrder(listener: RequestListener, unansweredMax: number): 
       if (socket.destroyed || next === undefined) waiting.delete(socket)
       else next()
     })
-    listener(request, response as Parameters<RequestListener>[1])
+    listener(request, response)
   }
   return (request, response) => {
     const { socket } = request
