@@ -53,35 +53,34 @@ async function attackWaits(
   const env = { DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes', API_KEY_MAX_WAITS: '1000' }
   let api: ApiProcess = await startApiProcess({ env, defect })
   const restarted: Restarted = { url: () => api.url, outages: [] }
-  const done = new AbortController()
+  const settled: HttpWait[] = []
+  const lost: string[] = []
   try {
-    const jobs = await makeJobs(database, api, key)
-    const changing = [0, 1].map((part) =>
-      changeJobs(database, {
-        jobs: jobs.filter((_job, n) => n % 2 === part),
-        random: random.fork(`changes ${part}`),
-        signal: done.signal,
-      }),
-    )
-    const settled: HttpWait[] = []
     for (let n = 0; n * waitsPerEnd < size.count && !signal.aborted; n += 1) {
-      const started = startWaits(Math.min(waitsPerEnd, size.count), signal, () =>
+      const done = new AbortController()
+      // New ones: in the end most of them have ended, and nobody waits for these.
+      const jobs = await makeJobs(database, { api, key, random })
+      const changing = changeJobs(database, {
+        jobs,
+        random: random.fork(`changes ${n}`),
+        signal: done.signal,
+      })
+      const waiting = startWaits(Math.min(waitsPerEnd, size.count), signal, () =>
         waitOverHttp(restarted, random.pick(jobs), { key, body, random }),
       )
-      await sleep(random.between(1_300, 1_600))
+      await sleep(random.between(1_150, 1_400))
       const outage = { fromMs: performance.now(), toMs: Infinity, isGraceful: n % 2 === 1 }
       restarted.outages.push(outage)
       await (outage.isGraceful ? api.stop() : api.kill())
       api = await startApiProcess({ env, defect })
       outage.toMs = performance.now()
-      settled.push(...(await started))
+      settled.push(...(await waiting))
+      done.abort()
+      await changing
+      lost.push(...(await findLostKeys(jobs, { api, key })))
     }
-    done.abort()
-    await Promise.all(changing)
-    const lost = await findLostKeys(jobs, { api, key })
     return judge(settled, restarted, lost)
   } finally {
-    done.abort()
     await api.stop()
   }
 }
@@ -121,14 +120,17 @@ async function makeKey(database: TestDatabase): Promise<string> {
 }
 
 /** Half of them with an idempotency key. */
-async function makeJobs(database: TestDatabase, api: ApiProcess, key: string): Promise<WatchedJob[]> {
+async function makeJobs(
+  database: TestDatabase,
+  { random, ...caller }: Caller & Pick<ScenarioContext, 'random'>,
+): Promise<WatchedJob[]> {
   return Promise.all(
     Array.from({ length: jobCount }, async (_, n) => {
-      const idempotencyKey = n % 2 === 0 ? `key ${n}` : undefined
+      const idempotencyKey = n % 2 === 0 ? `key ${n} ${random.next()}` : undefined
       const id =
         idempotencyKey === undefined
           ? (await database.queue.enqueue(kind, { mail: secret }, { delayMs: body.delay_ms })).job.id
-          : await enqueue({ api, key }, idempotencyKey)
+          : await enqueue(caller, idempotencyKey)
       return { id, idempotencyKey, versions: [{ beganMs: 0, doneMs: performance.now(), state: 'waits' }] }
     }),
   )
