@@ -34,7 +34,7 @@ const forOwnPackages = [
   '@queue/admin',
   '@queue/core/access',
   '@queue/core/fields',
-  '@queue/core/numbers',
+  '@queue/core/plain',
   '@queue/core/runtime',
   '@queue/core/schema',
   '@queue/core/workers',

@@ -14,7 +14,7 @@ import {
   metadataNameSchema,
   sensitiveSchema,
 } from '@queue/core/fields'
-import { isExactNumber } from '@queue/core/numbers'
+import { isExactNumber } from '@queue/core/plain'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { isExactNumber } from '@queue/core/numbers'
+import { isExactNumber } from '@queue/core/plain'
 import { processorMs } from '@queue/test-database'
 import { parseJson } from '../src/http/json-body.ts'
 import { Problem } from '../src/http/problem.ts'

@@ -1,4 +1,4 @@
-import { isExactNumber } from '@queue/core/numbers'
+import { isExactNumber } from '@queue/core/plain'
 import { usageFailure } from './failure.ts'
 
 /** An option without a value. */

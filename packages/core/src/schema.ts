@@ -5,7 +5,6 @@ export type { Column } from './database/table.ts'
 export {
   copiedColumns,
   type DeadLetterColumn,
-  fieldOf,
   type JobColumnName,
   type ShownColumn,
   tables,

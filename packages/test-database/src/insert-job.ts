@@ -1,5 +1,6 @@
 import type { Job } from '@queue/core'
-import { copiedColumns, fieldOf, type JobColumnName, tables } from '@queue/core/schema'
+import { toCamelCase } from '@queue/core/plain'
+import { copiedColumns, type JobColumnName, tables } from '@queue/core/schema'
 import { databaseRule } from './database-rule.ts'
 import { assertArguments, assertKnownOptions } from '@queue/loop/arguments'
 import pg from 'pg'
@@ -7,7 +8,9 @@ import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
 
 /** The members of a job, by the names of their columns. */
-const jobFields = Object.fromEntries(Object.keys(tables.jobs.columns).map((name) => [fieldOf(name), true]))
+const jobFields = Object.fromEntries(
+  Object.keys(tables.jobs.columns).map((name) => [toCamelCase(name), true]),
+)
 
 /**
  * Writes one job in any status, as if it had reached that status in the usual way: with the history of its attempts, the rows

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Job, type JobStatus, limits } from '@queue/core'
 import { encodeRetryPolicy } from '@queue/core/fields'
-import { type Column, fieldOf, type JobColumnName, tables } from '@queue/core/schema'
+import { toCamelCase } from '@queue/core/plain'
+import { type Column, type JobColumnName, tables } from '@queue/core/schema'
 
 /** An instant by the database's clock: a date, or a number of milliseconds from now (negative: in the past). */
 export type Instant = Date | { readonly msFromNow: number }
@@ -56,7 +57,7 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
   const values: Readonly<Record<string, unknown>> = row
   return Object.fromEntries(
     Object.entries<Column>(tables.jobs.columns).map(([name, column]) => {
-      const field = fieldOf(name)
+      const field = toCamelCase(name)
       return [name, field in values ? values[field] : tableDefault(column)]
     }),
   ) as JobColumns

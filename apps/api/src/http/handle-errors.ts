@@ -1,4 +1,5 @@
 import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
+import { toSnakeCase } from '@queue/core/plain'
 import { isContention } from '@queue/postgres'
 import { type LogFields, limitLines, type Logger } from '@queue/telemetry'
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express'
@@ -111,10 +112,6 @@ function wirePath(path: readonly (string | number)[]): readonly (string | number
   const ownPart = payloadAt === -1 ? path : path.slice(0, payloadAt)
   const renamed = ownPart.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
   return [...renamed, ...path.slice(ownPart.length)]
-}
-
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Express decodes path parameters, and throws a URIError with status 400 if it cannot. */

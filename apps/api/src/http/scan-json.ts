@@ -1,4 +1,4 @@
-import { isExactNumber } from '@queue/core/numbers'
+import { isExactNumber } from '@queue/core/plain'
 
 export interface JsonBounds {
   /** Maximum nesting of arrays and objects. */

@@ -1,8 +1,8 @@
 import { ApiError, NetworkError } from '@queue/client'
 import type { InputIssue, Mismatch, QueueError } from '@queue/core'
+import { toSnakeCase } from '@queue/core/plain'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, type Issue } from '../failure.ts'
-import { toSnakeCase } from './wire.ts'
 
 /** Converts any error to a failure. The same cause gives the same failure by either backend. */
 export function toFailure(error: unknown): Failure {

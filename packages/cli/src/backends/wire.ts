@@ -1,7 +1,4 @@
-/** `maxAttempts` in the names of the API: `max_attempts`. */
-type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Rest}`
-  ? `${Head extends Lowercase<Head> ? '' : '_'}${Lowercase<Head>}${SnakeCase<Rest>}`
-  : Name
+import { type SnakeCase, toCamelCase, toSnakeCase } from '@queue/core/plain'
 
 /** Members that contain documents of the caller, whose members are not renamed. */
 const documents = ['payload', 'result', 'metadata', 'fields', 'filter'] as const
@@ -39,10 +36,6 @@ function encode(value: unknown): unknown {
   )
 }
 
-export function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
 /** Converts API names to those of the library: `created_after` to `createdAfter`, with a Date. */
 export function toFilter(request: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -63,8 +56,4 @@ export function toFilter(request: Readonly<Record<string, unknown>>): Record<str
 function camelCased(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [toCamelCase(name), member]))
-}
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

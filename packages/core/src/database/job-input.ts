@@ -4,8 +4,9 @@ import { firstVersion } from '../domain/kind-version.ts'
 import { enqueueAgeMsMax, jobWeightDefault } from '../domain/limits.ts'
 import { createdMsOf } from '../domain/job-id.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
+import { toCamelCase } from '../domain/names.ts'
 import type { Column } from './table.ts'
-import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
+import { type EnqueuedColumn, enqueuedColumns, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
 /** A request with the id that its job will have. Sending it twice with one id makes one job. */
@@ -187,7 +188,7 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
     case 'idempotency_fingerprint':
       return [{ name, type: 'bytea', read: (request) => request.fingerprint }]
     default: {
-      const field = fieldOf(name)
+      const field = toCamelCase(name)
       return [{ name, type: tables.jobs.columns[name].type, read: (request) => request[field] }]
     }
   }

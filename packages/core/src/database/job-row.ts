@@ -5,11 +5,10 @@ import { jobWeightDefault } from '../domain/limits.ts'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
+import { type CamelCase, toCamelCase } from '../domain/names.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
 import {
-  type CamelCase,
   type Database,
-  fieldOf,
   type JobColumnName,
   jsonCopy,
   type NullOf,
@@ -105,7 +104,7 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
   const members = names.map((column) => {
     const { select, decode } = codecs[tables.jobs.columns[column].type as keyof RowValues]
     const absent = nullMeanings[column] ?? null
-    return { column, field: fieldOf(column), select, decode: specialDecoders[column] ?? decode, absent }
+    return { column, field: toCamelCase(column), select, decode: specialDecoders[column] ?? decode, absent }
   })
   const blank = jsonCopy(Object.fromEntries(members.map(({ field }) => [field, null]))) as Record<
     string,

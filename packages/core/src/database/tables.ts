@@ -6,6 +6,7 @@ import { logLevels } from '../domain/log-line.ts'
 import * as limits from '../domain/limits.ts'
 import { apiKeyBuckets, apiKeyRevocations, apiKeys, apiSessions, auditLog } from './access-tables.ts'
 import { operations } from './operation-tables.ts'
+import { type CamelCase, toCamelCase } from '../domain/names.ts'
 import { uniqueScopes } from '../domain/unique.ts'
 import {
   laneEvents,
@@ -270,16 +271,6 @@ type ColumnsWith<Of extends Readonly<Record<string, Column>>, Feature> = {
   [Name in keyof Of]: Of[Name] extends Feature ? Name : never
 }[keyof Of]
 
-/** A column's name as a member of an object: `tenant_id` is `tenantId`. */
-export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
-  ? `${Head}${Capitalize<CamelCase<Rest>>}`
-  : Name
-
-/** The name of the member that a column becomes. */
-export function fieldOf<Name extends string>(column: Name): CamelCase<Name> {
-  return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
-}
-
 /** The columns of a job. */
 export type JobColumnName = keyof (typeof jobs)['columns']
 
@@ -356,7 +347,7 @@ export const newJobConstants = jsonCopy(
   Object.fromEntries(
     shownColumns.map((name) => {
       const { default: value }: Column = jobs.columns[name]
-      return [fieldOf(name), typeof value === 'object' ? null : (value ?? null)]
+      return [toCamelCase(name), typeof value === 'object' ? null : (value ?? null)]
     }),
   ),
 ) as { readonly [Name in ConstantColumn as CamelCase<Name>]: Constant<(typeof jobs)['columns'][Name]> }

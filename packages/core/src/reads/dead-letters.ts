@@ -8,12 +8,8 @@ import { instantParameter, instantText } from '../database/instant.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import { parsePosition, type Position } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
-import {
-  type CamelCase,
-  type Database,
-  type DeadLetterColumn,
-  deadLetterColumns,
-} from '../database/tables.ts'
+import { type Database, type DeadLetterColumn, deadLetterColumns } from '../database/tables.ts'
+import type { CamelCase } from '../domain/names.ts'
 import { fingerprintsSchema } from '../domain/fingerprint.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'

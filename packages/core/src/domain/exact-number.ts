@@ -1,4 +1,4 @@
-// How JSON numbers are kept, for whatever reads JSON text. Imports nothing, so that a program can load it at its start.
+// How JSON numbers are kept, for whatever reads JSON text. Imports nothing.
 
 /**
  * Whether the JSON number `source` keeps its value as a double, so that storage returns it unchanged. 2^53 + 1, 1e400 and 0.1
