@@ -5,34 +5,21 @@ import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { arrayText } from '../database/job-input.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import { decodeOptions, encodeOptions } from '../database/option-document.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../domain/errors.ts'
-import { type Job, jobFields } from '../domain/job.ts'
+import type { Job } from '../domain/job.ts'
 import { type JobDefinition, parseOrThrow } from '../domain/job-definition.ts'
+import { type OptionIn, optionFields, type OptionsIn, optionsIn } from '../domain/job-options.ts'
 import type { JsonValue } from '../domain/json.ts'
-import type { OptionsOf } from '../domain/options-of.ts'
-import { jobWeightDefault } from '../domain/limits.ts'
-import type { JobMetadata } from '../domain/metadata.ts'
+import { firstVersion } from '../domain/kind-version.ts'
+import { toSnakeCase } from '../domain/names.ts'
 import { mask } from '../domain/sensitive-parts.ts'
 
-const editFields = {
-  /** 0 to 9; lower runs first. */
-  priority: jobFields.priority.optional(),
-  /** The earliest start; a past instant counts as now. */
-  runAt: jobFields.runAt.optional(),
-  /** The most attempts, 1 to 100. Must be more than the job has had already. */
-  maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take; null: the default of the kind or the worker. */
-  timeoutMs: jobFields.timeoutMs.nullable().optional(),
-  /** How many tokens of each rate limit that applies its start costs: 1 to 1 000 000. */
-  weight: jobFields.weight.optional(),
-  /** Replaces all of the metadata; null: removes it. */
-  metadata: jobFields.metadata.nullable().optional(),
-}
-const editSchema = z.strictObject(editFields)
+const editSchema = z.strictObject(optionFields('edit'))
 
 /** The changes of a waiting job. Absent members stay as they are. */
-export type JobEdit = OptionsOf<typeof editFields> & {
+export type JobEdit = OptionsIn<'edit'> & {
   /** A new payload, checked by the definition of the job's kind. */
   readonly work?: {
     readonly definition: Pick<JobDefinition, 'create'>
@@ -50,12 +37,7 @@ export interface EditOptions {
 export interface EditedJob {
   readonly job: Job
   /** The previous value of each changed member. */
-  readonly previous: Partial<
-    Pick<
-      Job,
-      'priority' | 'runAt' | 'maxAttempts' | 'timeoutMs' | 'weight' | 'metadata' | 'payload' | 'kindVersion'
-    >
-  >
+  readonly previous: Partial<Pick<Job, OptionIn<'edit'> | 'payload' | 'kindVersion'>>
 }
 
 type Outcome =
@@ -109,21 +91,12 @@ function editStatement(database: QueueDatabase, { id, ifUpdatedAt, json }: Edit)
 
 /** The changes in the names of the columns. Throws `InvalidInput`. */
 function toJson({ work, ...fields }: JobEdit): Record<string, unknown> {
-  const { priority, runAt, maxAttempts, timeoutMs, weight, metadata } = parseOrThrow(
-    editSchema,
-    fields,
-    'invalid_job',
-  )
+  const options = parseOrThrow(editSchema, fields, 'invalid_job')
   if (work === undefined && Object.keys(fields).length === 0) {
     throw new InvalidInput('invalid_job', [{ path: [], message: 'must have at least one member to change' }])
   }
   return {
-    ...(priority !== undefined && { priority }),
-    ...(runAt !== undefined && { run_at: runAt.toISOString() }),
-    ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
-    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
-    ...(weight !== undefined && { weight }),
-    ...(metadata !== undefined && { metadata }),
+    ...encodeOptions(options, optionsIn('edit')),
     ...(work !== undefined && workToJson(work)),
   }
 }
@@ -182,26 +155,11 @@ function notEditable({ id: jobId, status }: Job, reason: string): InvalidTransit
 }
 
 function decodePrevious(text: string | null): EditedJob['previous'] {
-  const previous = JSON.parse(text ?? '{}') as {
-    readonly priority?: number
-    readonly run_at?: string
-    readonly max_attempts?: number
-    readonly timeout_ms?: number | null
-    readonly weight?: number | null
-    readonly metadata?: JobMetadata | null
-    readonly payload?: JsonValue
-    readonly kind_version?: number | null
-  }
+  const document = JSON.parse(text ?? '{}') as Readonly<Record<string, unknown>>
+  const changed = optionsIn('edit').filter((name) => toSnakeCase(name) in document)
+  const { payload, kind_version: version } = document
   return {
-    ...(previous.priority !== undefined && { priority: previous.priority }),
-    ...(previous.run_at !== undefined && { runAt: new Date(previous.run_at) }),
-    ...(previous.max_attempts !== undefined && { maxAttempts: previous.max_attempts }),
-    ...(previous.timeout_ms !== undefined && { timeoutMs: previous.timeout_ms }),
-    ...(previous.weight !== undefined && { weight: previous.weight ?? jobWeightDefault }),
-    ...(previous.metadata !== undefined && { metadata: previous.metadata }),
-    ...(previous.payload !== undefined && {
-      payload: previous.payload,
-      kindVersion: previous.kind_version ?? 1,
-    }),
-  }
+    ...decodeOptions(document, changed),
+    ...(payload !== undefined && { payload, kindVersion: version ?? firstVersion }),
+  } as EditedJob['previous']
 }

@@ -74,7 +74,7 @@ const specialDecoders: { readonly [Name in JobColumnName]?: Codec['decode'] } = 
 }
 
 /** Columns in which null stands for a value. */
-const nullMeanings: { readonly [Name in JobColumnName]?: unknown } = {
+export const nullMeanings: { readonly [Name in JobColumnName]?: unknown } = {
   kind_version: firstVersion,
   weight: jobWeightDefault,
   open_results: false,

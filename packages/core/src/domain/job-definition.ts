@@ -5,6 +5,7 @@ import { expiryFault } from './expiry.ts'
 import { fingerprint } from './idempotency.ts'
 import { type Job, jobFields, queueDefault } from './job.ts'
 import { keyOf } from './job-key.ts'
+import { optionFields, type OptionsIn } from './job-options.ts'
 import { firstVersion } from './kind-version.ts'
 import type { JsonValue } from './json.ts'
 import {
@@ -35,7 +36,7 @@ import { absentParts } from './payload-schema.ts'
 import type { SensitiveVersions, UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
-import { completeUnique, type Unique, uniqueSchema } from './unique.ts'
+import { completeUnique, type Unique } from './unique.ts'
 
 /** A kind of job: its name, the schema of its payload, and the defaults of its jobs. */
 export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType>
@@ -115,52 +116,9 @@ export type JobDefinitionOptions = OptionsOf<typeof definitionFields & typeof ki
   readonly kind: string
 }
 
+/** The trace context has no place in a request of the API, which takes it from a header. */
 export const jobOptionFields = {
-  /** The version of the kind that the payload belongs to. Default: the newest whose schema accepts the payload. */
-  version: jobFields.kindVersion.optional(),
-  /** Overrides the queue of the kind: 1 to 63 characters of a-z 0-9 _ . -, the first a letter or digit. */
-  queue: jobFields.queue.optional(),
-  /** Overrides the priority of the kind, 0 to 9; lower runs first. */
-  priority: jobFields.priority.optional(),
-  /** The earliest start, by the database's clock; a past instant counts as now. Exclusive with `delayMs`. */
-  runAt: jobFields.runAt.optional(),
-  /** Milliseconds from now to the earliest start, by the database's clock. Exclusive with `runAt`. */
-  delayMs: jobFields.delayMs.optional(),
-  /**
-   * An instant after the earliest start. A job that has not started by then is cancelled. It applies until the job
-   * first starts. Exclusive with `expiresInMs`.
-   */
-  expiresAt: jobFields.expiresAt.optional(),
-  /** The expiry in milliseconds from now, by the database's clock. Exclusive with `expiresAt`. */
-  expiresInMs: jobFields.expiresInMs.optional(),
-  /** Overrides the attempts of the kind, the first included: 1 to 100. */
-  maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take. Overrides those of the kind. */
-  timeoutMs: jobFields.timeoutMs.optional(),
-  /** How long the job waits before its next attempt. Overrides the policy of the kind. */
-  retryPolicy: jobFields.retryPolicy.optional(),
-  /**
-   * The key of the job, such as a customer's id: 1 to 255 characters. Jobs with one key can be limited together.
-   * Overrides the key of the kind. It is never hidden, so it must not hold secrets.
-   */
-  key: jobFields.key.optional(),
-  /** How many tokens of each rate limit that applies its start costs: 1 to 1 000 000. Overrides the weight of the kind. */
-  weight: jobFields.weight.optional(),
-  /**
-   * Repeated enqueues with one key make one job within a tenant, as long as the job's row is kept. It is never hidden,
-   * so it must not hold secrets.
-   */
-  idempotencyKey: jobFields.callersKey.optional(),
-  /** Makes it the only job of its kind and tenant under a key, as long as the scope says. The key is never hidden. */
-  unique: uniqueSchema.optional(),
-  /**
-   * Members by which the job can be found, such as `{ order_id: 4711 }`: at most 20, and 4 KiB, of texts, numbers and
-   * booleans. They are never masked, so they must not hold secrets.
-   */
-  metadata: jobFields.metadata.optional(),
-  /** The tenant that the job belongs to. Idempotency keys and lists of different tenants are separate. */
-  tenantId: jobFields.tenantId.optional(),
-  /** A W3C `traceparent`, which the handler receives with the job. */
+  ...optionFields('enqueue'),
   traceContext: jobFields.traceContext.optional(),
 }
 
@@ -178,7 +136,10 @@ const jobOptionsSchema = z
   })
 
 /** The options of one job. Absent ones come from its definition. */
-export type JobOptions = OptionsOf<typeof jobOptionFields>
+export type JobOptions = OptionsIn<'enqueue'> & {
+  /** A W3C `traceparent`, which the handler receives with the job. */
+  readonly traceContext?: string | undefined
+}
 
 /** A valid job, ready to be written. */
 export type JobRequest = { readonly [Member in keyof CheckedRequest]: CheckedRequest[Member] }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { InvalidInput, type InputIssue } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import type { JobDefinition, JobRequest } from '../domain/job-definition.ts'
+import { optionFields, type OptionsIn } from '../domain/job-options.ts'
 import * as limits from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { uniqueSchema } from '../domain/unique.ts'
@@ -69,41 +70,19 @@ const timingFields = {
 }
 const timingSchema = z.strictObject(timingFields)
 
+/** The jobs of a schedule cannot change other jobs. */
 const jobOptionFields = {
-  /** The version of the kind that the payload belongs to. Default: the newest whose schema accepts the payload. */
-  version: jobFields.kindVersion.optional(),
-  /** Overrides the queue of the kind. */
-  queue: jobFields.queue.optional(),
-  /** Overrides the priority of the kind, 0 to 9; lower runs first. */
-  priority: jobFields.priority.optional(),
-  /** Overrides the attempts of the kind, the first included. */
-  maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take. Overrides those of the kind. */
-  timeoutMs: jobFields.timeoutMs.optional(),
-  /** How long a job waits before its next attempt. Overrides the policy of the kind. */
-  retryPolicy: jobFields.retryPolicy.optional(),
-  /** Members by which the jobs can be found: see the options of a job. */
-  metadata: jobFields.metadata.optional(),
-  /** Milliseconds from the firing. A job that has not started by then is cancelled. */
-  expiresInMs: jobFields.expiresInMs.optional(),
-  /**
-   * Makes each of its jobs the only one of its kind under a key, as long as the scope says. `onConflict` must be
-   * `return` or `refuse`.
-   */
+  ...optionFields('schedule'),
   unique: uniqueSchema
     .refine(({ onConflict }) => onConflict !== 'replace' && onConflict !== 'reschedule', {
       path: ['onConflict'],
       message: 'must be return or refuse: the jobs of a schedule cannot change other jobs',
     })
     .optional(),
-  /** The key of its jobs. Overrides the key that the definition takes from the payload. */
-  key: jobFields.key.optional(),
-  /** How many tokens of each rate limit that applies a start of its jobs costs. Overrides the weight of the definition. */
-  weight: jobFields.weight.optional(),
 }
 
 /** The options of a schedule's jobs. Absent ones come from the definition of the kind. */
-export type ScheduledJobOptions = OptionsOf<typeof jobOptionFields>
+export type ScheduledJobOptions = OptionsIn<'schedule'>
 
 /** When a schedule fires, and what happens to runs that are late. */
 export type ScheduleTimingOptions = OptionsOf<typeof timingFields>

@@ -1,12 +1,10 @@
 import { asText, epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { decodeOptions, encodeOptions } from '../database/option-document.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
+import { type OptionIn, optionsIn } from '../domain/job-options.ts'
 import type { JsonValue } from '../domain/json.ts'
-import { jobWeightDefault } from '../domain/limits.ts'
-import type { JobMetadata } from '../domain/metadata.ts'
-import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
-import type { Unique } from '../domain/unique.ts'
 import type { ScheduleRules } from './definition.ts'
 import { describeTiming } from './describe-timing.ts'
 
@@ -26,18 +24,7 @@ export interface Schedule extends ScheduleRules {
   /** Whether results of its jobs are shown to callers who may not read payloads. */
   readonly openResults: boolean
   /** The options of its jobs. */
-  readonly options: {
-    readonly queue: string
-    readonly priority: number
-    readonly maxAttempts: number
-    readonly timeoutMs: number | null
-    readonly retryPolicy: RetryPolicy | null
-    readonly metadata: JobMetadata | null
-    readonly expiresInMs: number | null
-    readonly unique: Unique | null
-    readonly key: string | null
-    readonly weight: number
-  }
+  readonly options: Pick<JobRequest, ScheduledOption>
   /** A description of when it fires. */
   readonly description: string
   readonly pausedAt: Date | null
@@ -133,62 +120,33 @@ export function scheduleTables({ schema }: QueueDatabase): {
   return { schedules: sql.id(schema, 'schedules'), sources: sql.id(schema, 'schedule_sources') }
 }
 
+/** The options of a schedule's jobs. The version belongs to the payload. */
+type ScheduledOption = Exclude<OptionIn<'schedule'>, 'version'>
+
+const scheduledOptions = optionsIn('schedule').filter((name) => name !== 'version')
+
 interface StoredOptions {
   readonly version: number
-  readonly queue: string
-  readonly priority: number
-  readonly max_attempts: number
-  readonly timeout_ms: number | null
-  readonly retry_policy: JsonValue
-  readonly metadata?: JobMetadata | null
-  readonly expires_in_ms?: number | null
-  /** As the library writes it; absent: none. */
-  readonly unique?: Unique
-  readonly key?: string | null
-  readonly weight?: number
   /** Absent: the whole payload is sensitive. */
   readonly sensitive?: readonly string[]
   readonly open_results?: true
 }
 
+/** What the column of options says of a request. */
+export type StoredRequest = Pick<JobRequest, ScheduledOption | 'kindVersion' | 'sensitive' | 'openResults'>
+
 /** The options of a request in the form of the column. */
-export function encodeOptions(
-  request: Pick<
-    JobRequest,
-    | 'kindVersion'
-    | 'queue'
-    | 'priority'
-    | 'maxAttempts'
-    | 'timeoutMs'
-    | 'retryPolicy'
-    | 'metadata'
-    | 'expiresInMs'
-    | 'unique'
-    | 'key'
-    | 'weight'
-    | 'sensitive'
-    | 'openResults'
-  >,
-): string {
+export function optionsText(request: StoredRequest): string {
   return JSON.stringify({
     version: request.kindVersion,
-    queue: request.queue,
-    priority: request.priority,
-    max_attempts: request.maxAttempts,
-    timeout_ms: request.timeoutMs,
-    retry_policy: request.retryPolicy && encodeRetryPolicy(request.retryPolicy),
-    metadata: request.metadata,
-    expires_in_ms: request.expiresInMs,
-    ...(request.unique !== null && { unique: request.unique }),
-    key: request.key,
-    weight: request.weight,
+    ...encodeOptions(request, scheduledOptions),
     ...(request.sensitive !== null && { sensitive: request.sensitive }),
     ...(request.openResults && { open_results: true }),
   } satisfies StoredOptions)
 }
 
 export function decodeSchedule(row: ScheduleRow): Schedule {
-  const options: StoredOptions = JSON.parse(row.options)
+  const document = JSON.parse(row.options) as StoredOptions & Readonly<Record<string, unknown>>
   const rules = {
     cron: row.cron,
     timeZone: row.time_zone,
@@ -207,21 +165,10 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
     revision: row.revision,
     kind: row.kind,
     payload: JSON.parse(row.payload) as JsonValue,
-    kindVersion: options.version,
-    sensitive: options.sensitive ?? null,
-    openResults: options.open_results ?? false,
-    options: {
-      queue: options.queue,
-      priority: options.priority,
-      maxAttempts: options.max_attempts,
-      timeoutMs: options.timeout_ms,
-      retryPolicy: decodeRetryPolicy(options.retry_policy),
-      metadata: options.metadata ?? null,
-      expiresInMs: options.expires_in_ms ?? null,
-      unique: options.unique ?? null,
-      key: options.key ?? null,
-      weight: options.weight ?? jobWeightDefault,
-    },
+    kindVersion: document.version,
+    sensitive: document.sensitive ?? null,
+    openResults: document.open_results ?? false,
+    options: decodeOptions(document, scheduledOptions) as Schedule['options'],
     description: describeTiming(rules),
     pausedAt: toDate(row.paused_ms),
     pausedReason: row.paused_reason,

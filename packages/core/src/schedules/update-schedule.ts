@@ -17,7 +17,7 @@ import {
 } from './definition.ts'
 import { jobOf } from './job-of-schedule.ts'
 import { lockSchedule } from './read-schedules.ts'
-import { decodeSchedule, encodeOptions, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
+import { decodeSchedule, optionsText, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
 import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 import { assignments, type ScheduleWrite, writtenColumns } from './write-schedule.ts'
 
@@ -119,6 +119,6 @@ export function isSame(current: Schedule, request: JobRequest, rules: ScheduleRu
 /** Compares the options in the form in which they are stored, so that no option is left out. */
 function sameWork(a: JobRequest, b: JobRequest): boolean {
   const text = (request: JobRequest): string =>
-    canonicalJson([request.kind, request.payload, JSON.parse(encodeOptions(request))])
+    canonicalJson([request.kind, request.payload, JSON.parse(optionsText(request))])
   return text(a) === text(b)
 }

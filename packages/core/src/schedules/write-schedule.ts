@@ -4,31 +4,14 @@ import { instantParameter } from '../database/instant.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { ScheduleRules } from './definition.ts'
 import { dueMs } from './plan-firing.ts'
-import { encodeOptions, noTenant } from './schedule-row.ts'
+import { noTenant, optionsText, type StoredRequest } from './schedule-row.ts'
 
 /** A schedule to write. */
 export interface ScheduleWrite {
   readonly name: string
   readonly source: string
   readonly revision: number
-  readonly request: Pick<
-    JobRequest,
-    | 'kind'
-    | 'kindVersion'
-    | 'payloadText'
-    | 'queue'
-    | 'priority'
-    | 'maxAttempts'
-    | 'timeoutMs'
-    | 'retryPolicy'
-    | 'metadata'
-    | 'expiresInMs'
-    | 'unique'
-    | 'key'
-    | 'weight'
-    | 'sensitive'
-    | 'openResults'
-  >
+  readonly request: Pick<JobRequest, 'kind' | 'payloadText'> & StoredRequest
   readonly rules: ScheduleRules
   readonly nextMs: number | null
 }
@@ -43,7 +26,7 @@ export function writtenColumns(write: ScheduleWrite): Readonly<Record<string, Ra
     revision: sql`${revision}`,
     kind: sql`${request.kind}`,
     payload: sql`${request.payloadText}::jsonb`,
-    options: sql`${encodeOptions(request)}::jsonb`,
+    options: sql`${optionsText(request)}::jsonb`,
     cron: sql`${rules.cron}`,
     time_zone: sql`${rules.timeZone}`,
     every_ms: sql`${rules.everyMs}`,
