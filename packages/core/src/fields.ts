@@ -15,6 +15,15 @@ export { keptPointers, sensitiveSchema } from './domain/sensitive.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { fingerprintSchema, fingerprintsSchema } from './domain/fingerprint.ts'
 export { cancelReasons, executionOutcomes, jobFields } from './domain/job.ts'
+export {
+  type JobOptionName,
+  type JobOptionPlace,
+  jobOptions,
+  type OptionIn,
+  type OptionSchema,
+  type OptionsIn,
+  optionsIn,
+} from './domain/job-options.ts'
 export { encodeLogCursor, isLogCursor, logLevels } from './domain/log-line.ts'
 export { uniqueFaults, uniqueFields, type UniqueOptions } from './domain/unique.ts'
 export { bytesBeyond, canonicalJson, findJsonFault, writtenOutBytes } from './domain/json.ts'

@@ -5,6 +5,7 @@ export type { Column } from './database/table.ts'
 export {
   copiedColumns,
   type DeadLetterColumn,
+  deadLetterColumns,
   type JobColumnName,
   type ShownColumn,
   tables,

@@ -1,5 +1,5 @@
 import { type EditedJob, type Job, type JobEdit, QueueError } from '@queue/core'
-import { jobFields } from '@queue/core/fields'
+import { jobFields, optionsIn } from '@queue/core/fields'
 import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../http/headers.ts'
@@ -8,37 +8,13 @@ import { Problem } from '../http/problem.ts'
 import { assertMayReuse, type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
 import type { FindKind } from '../kinds/kind-catalogue.ts'
 import type { Services } from '../services.ts'
-import { encodeJob, jobExample, jobIdParameters, jobSchema, metadataMeta } from '../wire/job.ts'
-import { anyJson, instantInput, instantOutput } from '../wire/values.ts'
+import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
+import { decodeOptions, encoderOf, optionMembers } from '../wire/job-options.ts'
+import { anyJson } from '../wire/values.ts'
 import { jobNotFound } from './get-job.ts'
 
 const changes = {
-  priority: jobFields.priority
-    .optional()
-    .meta({ description: 'Priority from 0 to 9. Lower numbers start first.' }),
-  run_at: instantInput.optional().meta({
-    type: 'string',
-    format: 'date-time',
-    description: 'Earliest start. A time in the past counts as now.',
-  }),
-  max_attempts: jobFields.maxAttempts.optional().meta({
-    description:
-      'Maximum number of attempts. Must be greater than the attempts that the job has already had.',
-  }),
-  timeout_ms: jobFields.timeoutMs.nullable().optional().meta({
-    description:
-      'Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker.',
-  }),
-  weight: jobFields.weight
-    .optional()
-    .meta({ description: 'Tokens that a start of the job takes from each rate limit.' }),
-  metadata: jobFields.metadata
-    .nullable()
-    .optional()
-    .meta({
-      ...metadataMeta,
-      description: 'New metadata, which replaces all existing metadata. Null removes it.',
-    }),
+  ...optionMembers('edit'),
   payload: anyJson
     .optional()
     .meta({ description: 'New payload. It is validated by the schema of the kind.' }),
@@ -52,17 +28,7 @@ const editSchema = z
 
 const previousSchema = z
   .object({
-    priority: jobFields.priority.optional().meta({ description: 'The previous priority.' }),
-    run_at: instantOutput.optional().meta({ description: 'The previous earliest start.' }),
-    max_attempts: jobFields.maxAttempts
-      .optional()
-      .meta({ description: 'The previous maximum number of attempts.' }),
-    timeout_ms: jobFields.timeoutMs
-      .nullable()
-      .optional()
-      .meta({ description: 'The previous timeout in milliseconds.' }),
-    weight: jobFields.weight.optional().meta({ description: 'The previous weight.' }),
-    metadata: jobFields.metadata.nullable().optional().meta({ description: 'The previous metadata.' }),
+    ...optionMembers('previous'),
     payload: z.unknown().optional().meta({ description: 'The previous payload.' }),
     kind_version: jobFields.kindVersion
       .optional()
@@ -171,18 +137,13 @@ async function untilUnchanged(edit: () => Promise<EditedJob>): Promise<EditedJob
 }
 
 async function toEdit(
-  { payload, version, run_at: runAt, ...body }: z.output<typeof editSchema>,
+  { payload, version, ...options }: z.output<typeof editSchema>,
   { kind, payload: currentPayload }: Job,
   find: FindKind,
 ): Promise<JobEdit> {
   const changesWork = payload !== undefined || version !== undefined
   return {
-    ...(body.priority !== undefined && { priority: body.priority }),
-    ...(runAt !== undefined && { runAt }),
-    ...(body.max_attempts !== undefined && { maxAttempts: body.max_attempts }),
-    ...(body.timeout_ms !== undefined && { timeoutMs: body.timeout_ms }),
-    ...(body.weight !== undefined && { weight: body.weight }),
-    ...(body.metadata !== undefined && { metadata: body.metadata }),
+    ...decodeOptions<'edit'>(options),
     ...(changesWork && {
       work: {
         definition: await find(kind),
@@ -193,6 +154,8 @@ async function toEdit(
   }
 }
 
+const encodeOptions = encoderOf(optionsIn('edit'))
+
 type Previous = Awaited<ReturnType<ReturnType<Services['queue']['actAs']>['edit']>>['previous']
 
 /** The previous payload is hidden as the new one is, which hides at least as much. */
@@ -201,14 +164,9 @@ function encodePrevious(
   { kind, sensitive }: Job,
   view: JobView,
 ): z.output<typeof previousSchema> {
-  const { priority, runAt, maxAttempts, timeoutMs, weight, metadata, payload, kindVersion } = previous
+  const { payload, kindVersion, ...options } = previous
   return {
-    ...(priority !== undefined && { priority }),
-    ...(runAt !== undefined && { run_at: runAt.toISOString() }),
-    ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
-    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
-    ...(weight !== undefined && { weight }),
-    ...(metadata !== undefined && { metadata }),
+    ...encodeOptions(options),
     ...(payload !== undefined &&
       kindVersion !== undefined && {
         payload: shownPayload({ kind, kindVersion, payload, sensitive }, view),

@@ -1,13 +1,9 @@
-import type { NewSchedule, Schedule, ScheduledWork } from '@queue/core'
+import type { NewSchedule, Schedule, ScheduledJobOptions, ScheduledWork } from '@queue/core'
 import { toProblem } from '../http/handle-errors.ts'
 import { type Issue, issuesProblem } from '../http/problem.ts'
 import type { FindKind } from '../kinds/kind-catalogue.ts'
-import {
-  type CreateSchedule,
-  decodeScheduledOptions,
-  decodeTiming,
-  type UpdateSchedule,
-} from '../wire/schedule-requests.ts'
+import { decodeOptions } from '../wire/job-options.ts'
+import { type CreateSchedule, decodeTiming, type UpdateSchedule } from '../wire/schedule-requests.ts'
 
 /** The schedule that a request creates. Throws 422 if the server does not know the kind. */
 export async function newSchedule(body: CreateSchedule, find: FindKind): Promise<NewSchedule> {
@@ -15,7 +11,7 @@ export async function newSchedule(body: CreateSchedule, find: FindKind): Promise
     name: body.name,
     definition: await find(body.kind),
     payload: body.payload,
-    options: decodeScheduledOptions(body),
+    options: decodeOptions<'schedule'>(body),
     ...decodeTiming(body),
   }
 }
@@ -46,15 +42,16 @@ export async function changedWork(
   current: Schedule,
   find: FindKind,
 ): Promise<Partial<ScheduledWork>> {
-  const sentOptions = Object.entries(decodeScheduledOptions(body)).filter(([, value]) => value !== undefined)
-  if (body.kind === undefined && body.payload === undefined && sentOptions.length === 0) return {}
+  const sentOptions = decodeOptions<'schedule'>(body)
+  const isSameWork = body.kind === undefined && body.payload === undefined
+  if (isSameWork && Object.keys(sentOptions).length === 0) return {}
   return {
     definition: await find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
     options: {
       ...keptOptions(current),
       ...keptWithPayload(body, current),
-      ...Object.fromEntries(sentOptions),
+      ...sentOptions,
     },
   }
 }
@@ -65,21 +62,11 @@ function keptWithPayload({ kind, payload }: UpdateSchedule, { kindVersion, optio
   return { version: kindVersion, ...(options.key !== null && { key: options.key }) }
 }
 
-/** The current options. Null means that the worker decides, which an absent option says. */
-function keptOptions({ options }: Schedule) {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, metadata, expiresInMs, unique, weight } =
-    options
-  return {
-    queue,
-    priority,
-    maxAttempts,
-    weight,
-    ...(timeoutMs !== null && { timeoutMs }),
-    ...(retryPolicy !== null && { retryPolicy }),
-    ...(metadata !== null && { metadata }),
-    ...(expiresInMs !== null && { expiresInMs }),
-    ...(unique !== null && { unique: uniqueOptionsOf(unique) }),
-  }
+/** The current options except the key. Null means that the worker decides, which an absent option says. */
+function keptOptions({ options: current }: Schedule): ScheduledJobOptions {
+  const { key: _, unique, ...options } = current
+  const kept = Object.entries(options).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(kept), ...(unique !== null && { unique: uniqueOptionsOf(unique) }) }
 }
 
 function uniqueOptionsOf({ windowMs, maxWaitMs, ...unique }: NonNullable<Schedule['options']['unique']>) {

@@ -1,72 +1,15 @@
 import { type JobOptions, limits } from '@queue/core'
-import { decodeRetryPolicy, isTraceparent, jobFields } from '@queue/core/fields'
+import { isTraceparent, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { metadataDescription, metadataMeta, retryPolicy } from './job.ts'
-import { decodeUnique, uniqueSchema } from './unique.ts'
-import { anyJson, instantInput } from './values.ts'
+import { decodeOptions, optionMembers } from './job-options.ts'
+import { anyJson } from './values.ts'
 
 /** The request that enqueues a job. The payload is validated by its kind. */
 export const createJobSchema = z
   .strictObject({
     kind: jobFields.kind.meta({ description: 'Kind of the job. The server must know it.' }),
-    version: jobFields.kindVersion.optional().meta({
-      description: 'Version of the kind. Defaults to the newest version whose schema accepts the payload.',
-    }),
     payload: anyJson.meta({ description: 'Input of the handler.' }),
-    queue: jobFields.queue
-      .optional()
-      .meta({ description: 'Queue of the job. Defaults to the queue of the kind.' }),
-    priority: jobFields.priority.optional().meta({
-      description:
-        'Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4.',
-    }),
-    run_at: instantInput.optional().meta({
-      type: 'string',
-      format: 'date-time',
-      description: 'Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.',
-    }),
-    delay_ms: jobFields.delayMs.optional().meta({
-      description: 'Delay until the earliest start, in milliseconds. Cannot be combined with run_at.',
-    }),
-    expires_at: instantInput.optional().meta({
-      type: 'string',
-      format: 'date-time',
-      description:
-        'Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be ' +
-        'combined with expires_in_ms.',
-    }),
-    expires_in_ms: jobFields.expiresInMs
-      .optional()
-      .meta({ description: 'Expiry, in milliseconds from now. Cannot be combined with expires_at.' }),
-    max_attempts: jobFields.maxAttempts.optional().meta({
-      description: 'Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3.',
-    }),
-    timeout_ms: jobFields.timeoutMs.optional().meta({
-      description: 'Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker.',
-    }),
-    retry_policy: retryPolicy.optional(),
-    idempotency_key: jobFields.callersKey.optional().meta({
-      description:
-        'Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes ' +
-        'precedence. The key is never hidden.',
-    }),
-    metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
-    unique: uniqueSchema
-      .optional()
-      .meta({ description: 'Makes the job the only one of its kind and tenant with a unique key.' }),
-    tenant_id: jobFields.tenantId
-      .optional()
-      .meta({ description: 'Tenant of the job. Idempotency keys are unique within a tenant.' }),
-    key: jobFields.key.optional().meta({
-      description:
-        'Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at ' +
-        'the key pointer of the kind in the payload. It is never hidden.',
-    }),
-    weight: jobFields.weight.optional().meta({
-      description:
-        'Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults ' +
-        'to the weight of the kind, or to 1.',
-    }),
+    ...optionMembers('enqueue'),
   })
   .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
     path: ['delay_ms'],
@@ -134,23 +77,10 @@ export interface RequestOptions {
 
 /** Decodes the options of a job to the names of `@queue/core`. */
 export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): JobOptions {
+  const { idempotencyKey, ...options } = decodeOptions<'enqueue'>(job)
   return {
-    version: job.version,
-    queue: job.queue,
-    priority: job.priority,
-    runAt: job.run_at,
-    delayMs: job.delay_ms,
-    expiresAt: job.expires_at,
-    expiresInMs: job.expires_in_ms,
-    metadata: job.metadata,
-    maxAttempts: job.max_attempts,
-    timeoutMs: job.timeout_ms,
-    retryPolicy: job.retry_policy && (decodeRetryPolicy(job.retry_policy) ?? undefined),
-    idempotencyKey: request.idempotencyKey ?? job.idempotency_key,
-    unique: job.unique && decodeUnique(job.unique),
-    tenantId: job.tenant_id,
-    key: job.key,
-    weight: job.weight,
+    ...options,
+    idempotencyKey: request.idempotencyKey ?? idempotencyKey,
     traceContext: request.traceContext,
   }
 }

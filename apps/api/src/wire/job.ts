@@ -3,6 +3,7 @@ import {
   cancelReasons,
   encodeRetryPolicy,
   jobFields,
+  jobOptions,
   metadataNamePattern,
   retryPolicyWireSchema,
   uniqueFields,
@@ -26,25 +27,14 @@ export const jobIdParameters = z.object({
   }),
 })
 
-/** The wait between attempts, as a client sends it. */
-export const retryPolicy = retryPolicyWireSchema.meta({
-  id: 'RetryPolicy',
-  description:
-    'How long the job waits between its attempts. Absent members use the defaults of the policy type.',
-})
-
 /** The retry policy of a job. It has its own schema: sharing the one of requests would make that one nullable too. */
 const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
   id: 'JobRetryPolicy',
   description: 'How the job waits between its attempts. Null uses the policy of the kind or of the worker.',
 })
 
-export const metadataDescription =
-  `Metadata to find the job by, with up to ${limits.metadataMembersMax} members and ${limits.metadataBytesMax} ` +
-  'bytes. It is never masked, so do not put secrets into it.'
-
 /** The description of a payload in responses. */
-export const payloadDescription =
+const payloadDescription =
   'Payload of the job. Callers without payload:read see `***` in place of its sensitive values, or of the whole ' +
   'payload.'
 
@@ -71,7 +61,7 @@ export const jobSchema = z
       description: 'Tokens that a start of the job takes from each rate limit.',
     }),
     payload: anyJson.meta({ description: payloadDescription }),
-    metadata: jobFields.metadata.nullable().meta({ description: metadataDescription }),
+    metadata: jobFields.metadata.nullable().meta({ description: jobOptions.metadata.texts.enqueue }),
     status: jobStatus,
     priority: jobFields.priority.meta({ description: 'Priority of the job. Lower numbers start first.' }),
     attempts: z.int().min(0).meta({ description: 'Number of attempts so far, including a running one.' }),

@@ -1,8 +1,7 @@
-import { limits, type ScheduledJobOptions, type ScheduleTimingOptions } from '@queue/core'
-import { decodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
+import { limits, type ScheduleTimingOptions } from '@queue/core'
+import { jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { metadataDescription, metadataMeta, retryPolicy } from './job.ts'
-import { decodeUnique, uniqueSchema } from './unique.ts'
+import { optionMembers } from './job-options.ts'
 import { anyJson, instantInput } from './values.ts'
 
 const instant = (description: string) =>
@@ -58,42 +57,6 @@ const timingFields = {
   }),
 }
 
-const optionFields = {
-  version: jobFields.kindVersion.optional().meta({
-    description: 'Version of the kind. Defaults to the newest version whose schema accepts the payload.',
-  }),
-  queue: jobFields.queue
-    .optional()
-    .meta({ description: 'Queue of the jobs. Defaults to the queue of the kind.' }),
-  priority: jobFields.priority.optional().meta({
-    description:
-      'Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind.',
-  }),
-  max_attempts: jobFields.maxAttempts
-    .optional()
-    .meta({ description: 'Maximum number of attempts of each job. Defaults to that of the kind.' }),
-  timeout_ms: jobFields.timeoutMs.optional().meta({
-    description: 'Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker.',
-  }),
-  retry_policy: retryPolicy.optional(),
-  metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
-  expires_in_ms: jobFields.expiresInMs.optional().meta({
-    description:
-      'Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled.',
-  }),
-  unique: uniqueSchema
-    .optional()
-    .meta({ description: 'Makes each job the only one of its kind and tenant with a unique key.' }),
-  key: jobFields.key.optional().meta({
-    description:
-      'Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload.',
-  }),
-  weight: jobFields.weight.optional().meta({
-    description:
-      'Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind.',
-  }),
-}
-
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({
   id: 'ScheduleTiming',
   description: 'The timing of a schedule: a cron expression or an interval, and its options.',
@@ -107,7 +70,7 @@ export const createScheduleSchema = z
     payload: anyJson.meta({
       description: `Payload of the jobs, up to ${limits.schedulePayloadBytesMax} bytes.`,
     }),
-    ...optionFields,
+    ...optionMembers('schedule'),
     ...timingFields,
   })
   .meta({ id: 'CreateSchedule' })
@@ -124,7 +87,7 @@ export const updateScheduleSchema = z
       .unknown()
       .optional()
       .meta({ description: 'New payload of the jobs. By default, it does not change.' }),
-    ...optionFields,
+    ...optionMembers('schedule'),
     ...timingFields,
   })
   .meta({ id: 'UpdateSchedule', description: 'The members of a schedule to change.' })
@@ -163,25 +126,6 @@ export function decodeTiming(timing: z.output<typeof scheduleTimingSchema>): Sch
     missed: timing.missed,
     missedWindowMs: timing.missed_window_ms,
     overlap: timing.overlap,
-  }
-}
-
-/** Decodes the job options of a request to the names of `@queue/core`. */
-export function decodeScheduledOptions(
-  body: Pick<UpdateSchedule, 'version' | keyof typeof optionFields>,
-): ScheduledJobOptions {
-  return {
-    version: body.version,
-    queue: body.queue,
-    priority: body.priority,
-    maxAttempts: body.max_attempts,
-    timeoutMs: body.timeout_ms,
-    retryPolicy: body.retry_policy && (decodeRetryPolicy(body.retry_policy) ?? undefined),
-    metadata: body.metadata,
-    expiresInMs: body.expires_in_ms,
-    unique: body.unique && decodeUnique(body.unique),
-    key: body.key,
-    weight: body.weight,
   }
 }
 

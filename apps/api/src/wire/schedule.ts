@@ -1,9 +1,11 @@
 import { limits, type Schedule, type SchedulePreview } from '@queue/core'
-import { encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
+import { jobFields, optionsIn, scheduleFields } from '@queue/core/fields'
+import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../kinds/job-view.ts'
-import { jobSchema } from './job.ts'
-import { encodeUnique, scheduleUniqueSchema } from './unique.ts'
+import { jobExample, jobSchema, type WireJob } from './job.ts'
+import { encoderOf } from './job-options.ts'
+import { scheduleUniqueSchema } from './unique.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 const names = (description: string) => z.array(scheduleFields.name).meta({ description })
@@ -25,6 +27,27 @@ export const syncReportSchema = z
 const count = (description: string) => z.int().min(0).meta({ description })
 const instantOrNull = (description: string) => instantOutput.nullable().meta({ description })
 
+/** The options of the jobs whose descriptions differ from those of a job. */
+const ownOptions = {
+  queue: jobFields.queue.meta({ description: 'Queue of the jobs.' }),
+  priority: jobFields.priority.meta({ description: 'Priority of the jobs. Lower numbers start first.' }),
+  max_attempts: jobFields.maxAttempts.meta({ description: 'Maximum number of attempts of each job.' }),
+  expires_in_ms: jobFields.expiresInMs.nullable().meta({
+    description: 'Expiry of each job, in milliseconds from its enqueue. Null if jobs do not expire.',
+  }),
+  unique: scheduleUniqueSchema,
+}
+
+type OptionMember = SnakeCase<keyof Schedule['options']>
+
+/** The version belongs to the payload. */
+const optionNames = optionsIn('schedule').filter((name) => name !== 'version')
+const encodeOptions = encoderOf(optionNames)
+
+const optionMembers = Object.fromEntries(
+  optionNames.map((name) => [toSnakeCase(name), { ...jobSchema.shape, ...ownOptions }[toSnakeCase(name)]]),
+) as Pick<Omit<typeof jobSchema.shape, keyof typeof ownOptions> & typeof ownOptions, OptionMember>
+
 /** A schedule as the API shows it. */
 export const scheduleSchema = z
   .object({
@@ -39,21 +62,7 @@ export const scheduleSchema = z
       description:
         'Payload of the jobs. Callers without payload:read see `***` in place of sensitive values.',
     }),
-    queue: jobFields.queue.meta({ description: 'Queue of the jobs.' }),
-    priority: jobFields.priority.meta({ description: 'Priority of the jobs. Lower numbers start first.' }),
-    max_attempts: jobFields.maxAttempts.meta({ description: 'Maximum number of attempts of each job.' }),
-    timeout_ms: jobFields.timeoutMs.nullable().meta({
-      description:
-        'Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker.',
-    }),
-    retry_policy: jobSchema.shape.retry_policy,
-    metadata: jobSchema.shape.metadata,
-    expires_in_ms: jobFields.expiresInMs.nullable().meta({
-      description: 'Expiry of each job, in milliseconds from its enqueue. Null if jobs do not expire.',
-    }),
-    unique: scheduleUniqueSchema,
-    key: jobSchema.shape.key,
-    weight: jobSchema.shape.weight,
+    ...optionMembers,
     description: z.string().meta({ description: 'The timing in words.' }),
     cron: z.string().nullable().meta({ description: 'Cron expression. Null for an interval.' }),
     time_zone: z.string().meta({ description: 'IANA time zone of the cron expression.' }),
@@ -115,17 +124,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     kind: schedule.kind,
     kind_version: schedule.kindVersion,
     payload: shownPayload(schedule, view),
-    queue: options.queue,
-    priority: options.priority,
-    max_attempts: options.maxAttempts,
-    timeout_ms: options.timeoutMs,
-    retry_policy:
-      options.retryPolicy && (encodeRetryPolicy(options.retryPolicy) as WireSchedule['retry_policy']),
-    metadata: options.metadata,
-    expires_in_ms: options.expiresInMs,
-    unique: encodeUnique(options.unique),
-    key: options.key,
-    weight: options.weight,
+    ...(encodeOptions(options) as Pick<WireSchedule, OptionMember>),
     description: schedule.description,
     cron: schedule.cron,
     time_zone: schedule.timeZone,
@@ -159,6 +158,13 @@ function toIso(at: Date | null): string | null {
   return at === null ? null : at.toISOString()
 }
 
+const exampleOptions = Object.fromEntries(
+  Object.keys(optionMembers).map((name) => [
+    name,
+    { ...jobExample, metadata: null }[name as keyof WireJob] ?? null,
+  ]),
+) as Pick<WireSchedule, OptionMember>
+
 /** The example of the documentation. */
 export const scheduleExample: WireSchedule = {
   name: 'nightly-report',
@@ -169,16 +175,7 @@ export const scheduleExample: WireSchedule = {
   payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
   sensitive: [],
   open_results: false,
-  queue: 'default',
-  priority: 4,
-  max_attempts: 3,
-  timeout_ms: null,
-  unique: null,
-  key: null,
-  weight: 1,
-  retry_policy: null,
-  metadata: null,
-  expires_in_ms: null,
+  ...exampleOptions,
   description: 'at 02:00, Monday through Friday, Europe/Berlin',
   cron: '0 2 * * 1-5',
   time_zone: 'Europe/Berlin',

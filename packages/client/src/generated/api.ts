@@ -1593,9 +1593,9 @@ export interface components {
              * @enum {string}
              */
             kind: "resize_image";
+            payload: components["schemas"]["ResizeImagePayload"];
             /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            payload: components["schemas"]["ResizeImagePayload"];
             /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
             /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
@@ -1607,13 +1607,6 @@ export interface components {
             run_at?: string;
             /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
-            /**
-             * Format: date-time
-             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
-             */
-            expires_at?: string;
-            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
-            expires_in_ms?: number;
             /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
@@ -1625,6 +1618,13 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * Format: date-time
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
+            expires_in_ms?: number;
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
                 /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
@@ -1741,9 +1741,9 @@ export interface components {
              * @enum {string}
              */
             kind: "send_email";
+            payload: components["schemas"]["SendEmailPayload"];
             /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            payload: components["schemas"]["SendEmailPayload"];
             /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
             /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
@@ -1755,13 +1755,6 @@ export interface components {
             run_at?: string;
             /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
-            /**
-             * Format: date-time
-             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
-             */
-            expires_at?: string;
-            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
-            expires_in_ms?: number;
             /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
@@ -1773,6 +1766,13 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * Format: date-time
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
+            expires_in_ms?: number;
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
                 /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
@@ -1887,9 +1887,9 @@ export interface components {
              * @enum {string}
              */
             kind: "summarize_text";
+            payload: components["schemas"]["SummarizeTextPayload"];
             /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            payload: components["schemas"]["SummarizeTextPayload"];
             /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
             /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
@@ -1901,13 +1901,6 @@ export interface components {
             run_at?: string;
             /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
-            /**
-             * Format: date-time
-             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
-             */
-            expires_at?: string;
-            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
-            expires_in_ms?: number;
             /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
@@ -1919,6 +1912,13 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * Format: date-time
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
+            expires_in_ms?: number;
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
                 /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
@@ -2033,9 +2033,9 @@ export interface components {
              * @enum {string}
              */
             kind: "webhook_delivery";
+            payload: components["schemas"]["WebhookDeliveryPayload"];
             /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            payload: components["schemas"]["WebhookDeliveryPayload"];
             /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
             /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
@@ -2047,13 +2047,6 @@ export interface components {
             run_at?: string;
             /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
-            /**
-             * Format: date-time
-             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
-             */
-            expires_at?: string;
-            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
-            expires_in_ms?: number;
             /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
@@ -2065,6 +2058,13 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * Format: date-time
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
+            expires_in_ms?: number;
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
                 /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
@@ -2301,12 +2301,12 @@ export interface components {
             max_attempts?: number;
             /** @description Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker. */
             timeout_ms?: number | null;
-            /** @description Tokens that a start of the job takes from each rate limit. */
-            weight?: number;
             /** @description New metadata, which replaces all existing metadata. Null removes it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             } | null;
+            /** @description Tokens that a start of the job takes from each rate limit. */
+            weight?: number;
             /** @description New payload. It is validated by the schema of the kind. */
             payload?: unknown;
             /** @description Kind version of the payload. Defaults to the newest version whose schema accepts it. */
@@ -2328,12 +2328,12 @@ export interface components {
                 max_attempts?: number;
                 /** @description The previous timeout in milliseconds. */
                 timeout_ms?: number | null;
-                /** @description The previous weight. */
-                weight?: number;
                 /** @description The previous metadata. */
                 metadata?: {
                     [key: string]: string | number | boolean;
                 } | null;
+                /** @description The previous weight. */
+                weight?: number;
                 /** @description The previous payload. */
                 payload?: unknown;
                 /** @description The previous kind version of the payload. */
@@ -7339,6 +7339,7 @@ export interface operations {
                      *           "last_error": "Error: the mail server refused the connection",
                      *           "idempotency_key": "welcome-ada",
                      *           "sensitive": [],
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "fingerprint": "3f0c9a51d2e8b764",
                      *           "execution_history": [
                      *             {
@@ -7354,7 +7355,6 @@ export interface operations {
                      *               "fingerprint": "3f0c9a51d2e8b764"
                      *             }
                      *           ],
-                     *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "dead_lettered_at": "2026-01-15T09:30:00.431Z"
                      *         }
                      *       ],
@@ -7544,6 +7544,7 @@ export interface operations {
                      *       "last_error": "Error: the mail server refused the connection",
                      *       "idempotency_key": "welcome-ada",
                      *       "sensitive": [],
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "fingerprint": "3f0c9a51d2e8b764",
                      *       "execution_history": [
                      *         {
@@ -7559,7 +7560,6 @@ export interface operations {
                      *           "fingerprint": "3f0c9a51d2e8b764"
                      *         }
                      *       ],
-                     *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "dead_lettered_at": "2026-01-15T09:30:00.431Z"
                      *     }
                      */
@@ -7989,12 +7989,12 @@ export interface operations {
                      *           "priority": 4,
                      *           "max_attempts": 3,
                      *           "timeout_ms": null,
-                     *           "unique": null,
-                     *           "key": null,
-                     *           "weight": 1,
                      *           "retry_policy": null,
                      *           "metadata": null,
                      *           "expires_in_ms": null,
+                     *           "unique": null,
+                     *           "key": null,
+                     *           "weight": 1,
                      *           "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *           "cron": "0 2 * * 1-5",
                      *           "time_zone": "Europe/Berlin",
@@ -8090,12 +8090,12 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
-                     *       "unique": null,
-                     *       "key": null,
-                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
+                     *       "unique": null,
+                     *       "key": null,
+                     *       "weight": 1,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -8292,12 +8292,12 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
-                     *       "unique": null,
-                     *       "key": null,
-                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
+                     *       "unique": null,
+                     *       "key": null,
+                     *       "weight": 1,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -8430,12 +8430,12 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
-                     *       "unique": null,
-                     *       "key": null,
-                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
+                     *       "unique": null,
+                     *       "key": null,
+                     *       "weight": 1,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -8519,12 +8519,12 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
-                     *       "unique": null,
-                     *       "key": null,
-                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
+                     *       "unique": null,
+                     *       "key": null,
+                     *       "weight": 1,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -8605,12 +8605,12 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
-                     *       "unique": null,
-                     *       "key": null,
-                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
+                     *       "unique": null,
+                     *       "key": null,
+                     *       "weight": 1,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",

@@ -1,6 +1,6 @@
 // The options of a job, each one row: its schema, who can set it, and what the documents of the API say of it. The options of
 // the library, the requests of the API and the codecs of schedules and edits are derived from these rows.
-import { z } from 'zod'
+import type { z } from 'zod'
 import { jobFields } from './job.ts'
 import { metadataBytesMax, metadataMembersMax } from './limits.ts'
 import { uniqueSchema } from './unique.ts'
@@ -184,14 +184,16 @@ export function optionsIn<Place extends JobOptionPlace>(place: Place): readonly 
 }
 
 /** The schema of an option in a place. */
-type SchemaIn<Place extends JobOptionPlace, Name extends JobOptionName> = Place extends 'enqueue' | 'schedule'
+export type OptionSchema<Place extends JobOptionPlace, Name extends JobOptionName> = Place extends
+  | 'enqueue'
+  | 'schedule'
   ? JobOptionRows[Name]['schema']
   : JobOptionRows[Name]['edit']
 
 /** The members of an object that has the options of a place. */
 export function optionFields<Place extends JobOptionPlace>(
   place: Place,
-): { readonly [Name in OptionIn<Place>]: z.ZodOptional<SchemaIn<Place, Name>> } {
+): { readonly [Name in OptionIn<Place>]: z.ZodOptional<OptionSchema<Place, Name>> } {
   const isEdit = place === 'edit' || place === 'previous'
   return Object.fromEntries(
     optionsIn(place).map((name) => {
@@ -203,5 +205,7 @@ export function optionFields<Place extends JobOptionPlace>(
 
 /** The options that a caller can set in a place. A mapped type of the rows keeps the comment above each of them. */
 export type OptionsIn<Place extends JobOptionPlace> = {
-  readonly [Name in keyof Pick<JobOptionRows, OptionIn<Place>>]?: z.input<SchemaIn<Place, Name>> | undefined
+  readonly [Name in keyof Pick<JobOptionRows, OptionIn<Place>>]?:
+    | z.input<OptionSchema<Place, Name>>
+    | undefined
 }

@@ -1,0 +1,125 @@
+// The options of a job in requests and responses, derived from the table of `@queue/core`.
+import type { Job, JobRequest } from '@queue/core'
+import {
+  decodeRetryPolicy,
+  encodeRetryPolicy,
+  type JobOptionName,
+  type JobOptionPlace,
+  jobOptions,
+  type OptionIn,
+  type OptionSchema,
+  type OptionsIn,
+  optionsIn,
+  retryPolicyWireSchema,
+} from '@queue/core/fields'
+import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
+import type { z } from 'zod'
+import { metadataMeta } from './job.ts'
+import { decodeUnique, encodeUnique, uniqueSchema } from './unique.ts'
+import { instantInput, instantOutput } from './values.ts'
+
+/** The options whose values the wire writes in another way than the library. */
+const requestSchemas = {
+  runAt: instantInput,
+  expiresAt: instantInput,
+  unique: uniqueSchema,
+  retryPolicy: retryPolicyWireSchema.meta({
+    id: 'RetryPolicy',
+    description: jobOptions.retryPolicy.texts.enqueue,
+  }),
+}
+const previousSchemas = { runAt: instantOutput }
+
+/** What JSON Schema cannot learn from the schema of an option. */
+const requestMeta: { readonly [Name in JobOptionName]?: object } = {
+  runAt: { type: 'string', format: 'date-time' },
+  expiresAt: { type: 'string', format: 'date-time' },
+  metadata: metadataMeta,
+}
+
+type WireSchemas<Place> = Place extends 'previous' ? typeof previousSchemas : typeof requestSchemas
+
+type WireSchema<
+  Place extends JobOptionPlace,
+  Name extends JobOptionName,
+> = Name extends keyof WireSchemas<Place>
+  ? Extract<WireSchemas<Place>[Name], z.ZodType>
+  : OptionSchema<Place, Name>
+
+/** The members of a schema that has the options of a place, with their descriptions. */
+export type OptionMembers<Place extends JobOptionPlace> = {
+  readonly [Name in OptionIn<Place> as SnakeCase<Name>]: z.ZodOptional<WireSchema<Place, Name>>
+}
+
+export function optionMembers<Place extends JobOptionPlace>(place: Place): OptionMembers<Place> {
+  const names = optionsIn(place) as readonly JobOptionName[]
+  return Object.fromEntries(names.map((name) => [toSnakeCase(name), memberSchema(place, name)])) as never
+}
+
+function memberSchema(place: JobOptionPlace, name: JobOptionName): z.ZodType {
+  const {
+    schema,
+    edit,
+    texts,
+  }: { schema: z.ZodType; edit: z.ZodType; texts: { [Of in JobOptionPlace]?: string } } = jobOptions[name]
+  const special: { readonly [Of in JobOptionName]?: z.ZodType } =
+    place === 'previous' ? previousSchemas : requestSchemas
+  const own = special[name] ?? (place === 'edit' || place === 'previous' ? edit : schema)
+  const description = texts[place]
+  // A reference to a schema with this description does not repeat it.
+  if (own.meta()?.description === description) return own.optional()
+  return own.optional().meta({ ...(place !== 'previous' && requestMeta[name]), description })
+}
+
+const decoders: { readonly [Name in JobOptionName]?: (value: never) => unknown } = {
+  retryPolicy: (policy: unknown) => decodeRetryPolicy(policy) ?? undefined,
+  unique: decodeUnique,
+}
+
+interface Codec {
+  readonly name: string
+  readonly member: string
+  readonly convert: ((value: never) => unknown) | undefined
+}
+
+const decoded: readonly Codec[] = (Object.keys(jobOptions) as JobOptionName[]).map((name) => ({
+  name,
+  member: toSnakeCase(name),
+  convert: decoders[name],
+}))
+
+/** Decodes the options among the members of a request to the names of `@queue/core`. */
+export function decodeOptions<Place extends JobOptionPlace>(
+  body: { readonly [Member in keyof OptionMembers<Place>]?: z.output<OptionMembers<Place>[Member]> },
+): OptionsIn<Place> {
+  const options: Record<string, unknown> = {}
+  for (const { name, member, convert } of decoded) {
+    const value = (body as Readonly<Record<string, unknown>>)[member]
+    if (value !== undefined) options[name] = convert === undefined ? value : convert(value as never)
+  }
+  return options as OptionsIn<Place>
+}
+
+const encoders: { readonly [Name in keyof Job | keyof JobRequest]?: (value: never) => unknown } = {
+  retryPolicy: (policy: Job['retryPolicy']) => policy && encodeRetryPolicy(policy),
+  unique: encodeUnique,
+}
+
+/** Encodes these members of a job, a schedule or a dead letter in the names of the API. Undefined ones are left out. */
+export function encoderOf(names: readonly string[]): (values: object) => Record<string, unknown> {
+  const encoded: readonly Codec[] = names.map((name) => ({
+    name,
+    member: toSnakeCase(name),
+    convert: encoders[name as keyof typeof encoders],
+  }))
+  return (values) => {
+    const members: Record<string, unknown> = {}
+    for (const { name, member, convert } of encoded) {
+      const value = (values as Readonly<Record<string, unknown>>)[name]
+      if (value === undefined) continue
+      if (value instanceof Date) members[member] = value.toISOString()
+      else members[member] = convert === undefined ? value : convert(value as never)
+    }
+    return members
+  }
+}
