@@ -778,6 +778,12 @@ const cases: readonly Case[] = [
     code: 2,
     shows: '/schedules/0/every_ms',
   },
+  {
+    argv: 'schedules sync -',
+    options: { input: syncOf('synced', 2, { unique: { key: 'once', scope: 'window' } }) },
+    code: 2,
+    shows: '/schedules/0/unique/window_ms',
+  },
   { argv: 'schedules sync -', options: { input: '[]' }, code: 2, shows: 'the file has no schedules' },
   { argv: 'schedules sync -', options: { input: '{' }, code: 2, shows: 'the file is not JSON' },
   { argv: 'kinds list', prepare: noKind, shows: /send_email +1 +built_in/ },

@@ -4,10 +4,11 @@ import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { duration, timestamp, json, type ValuesOf, whole } from '../options.ts'
+import { timestamp, json, type ValuesOf } from '../options.ts'
 import { changeEach } from './change-jobs.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { filterOf, jobNotFound, printJob, weightMax } from './jobs.ts'
+import { editedOptions, toMembers } from './job-options.ts'
+import { filterOf, jobNotFound, printJob } from './jobs.ts'
 
 interface Edit {
   readonly id: string
@@ -33,26 +34,14 @@ async function editInDatabase(queue: Queue, { id, changes }: Edit): Promise<Edit
   return { job: toWire(job), previous: toWire(previous) as EditedJob['previous'] }
 }
 
-const priorityMax = 9
-const attemptsMax = 100
-
 const editOptions = {
-  priority: whole('N', { min: 0, max: priorityMax }, 'priority; lower numbers start first'),
+  ...editedOptions,
   'run-at': timestamp('TIME', 'earliest start; a time in the past counts as now'),
-  'max-attempts': whole(
-    'N',
-    { min: 1, max: attemptsMax },
-    'maximum number of attempts; more than it has already had',
-  ),
-  timeout: duration('DURATION', 'timeout of one attempt'),
-  weight: whole('N', { min: 1, max: weightMax }, 'tokens that its start takes from each rate limit'),
-  metadata: json('JSON', 'new metadata, which replaces all of it, such as {"order_id":4711}'),
   payload: json('JSON', 'new payload'),
 } as const
 
 function changesOf(values: ValuesOf<typeof editOptions>): EditJob {
-  const { timeout_ms: _, timeout, ...changes } = filterOf(values, Object.keys(editOptions))
-  return { ...changes, ...(timeout !== undefined && { timeout_ms: timeout }) } as EditJob
+  return toMembers(filterOf(values, Object.keys(editOptions)))
 }
 
 export const editJob = defineCommand({

@@ -4,7 +4,7 @@ import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { choice, duration, timestamp, json, text, texts, type ValuesOf, whole } from '../options.ts'
+import { choice, timestamp, json, text, texts, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
 
 /** The filters of jobs, as in the API. */
@@ -59,53 +59,6 @@ export function filterOf(
 ): Record<string, unknown> {
   const used = names.filter((name) => values[name] !== undefined)
   return Object.fromEntries(used.map((name) => [name.replaceAll('-', '_'), values[name]]))
-}
-
-const priorityMax = 9
-const attemptsMax = 100
-export const weightMax = 1_000_000
-
-/** The options of a job that is enqueued directly or by a schedule. */
-export const jobOptions = {
-  queue: text('QUEUE', 'queue of the job; default: the queue of the kind'),
-  priority: whole(
-    'N',
-    { min: 0, max: priorityMax },
-    'priority; lower numbers start first; default: the priority of the kind',
-  ),
-  'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'maximum number of attempts'),
-  timeout: duration('DURATION', 'timeout of one attempt'),
-  'retry-policy': json('JSON', 'wait between attempts'),
-  metadata: json('JSON', 'metadata to find the job by, such as {"order_id":4711}; never masked'),
-  'expires-in': duration('DURATION', 'expiry: cancel the job if it has not started by then, such as 10m'),
-  key: text(
-    'KEY',
-    'key of the job, by which limits can apply; default: the value that the kind finds in the payload',
-  ),
-  weight: whole(
-    'N',
-    { min: 1, max: weightMax },
-    'tokens that a start takes from each rate limit; default: the weight of the kind',
-  ),
-} as const
-
-/** Options whose API member has another name. */
-const memberNames: Readonly<Record<string, string>> = {
-  delay: 'delay_ms',
-  every: 'every_ms',
-  expires_in: 'expires_in_ms',
-  jitter: 'jitter_ms',
-  kind_version: 'version',
-  missed_window: 'missed_window_ms',
-  timeout: 'timeout_ms',
-  tenant: 'tenant_id',
-}
-
-/** Renames options to the members of the API. */
-export function toMembers(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [memberNames[name] ?? name, value]),
-  )
 }
 
 export const jobsPage = backendCall<JobPageQuery, Promise<JobList>>({

@@ -2,7 +2,8 @@ import type { ScheduleTiming } from '@queue/client'
 import type { ScheduleTimingOptions } from '@queue/core'
 import { toFilter } from '../backends/wire.ts'
 import { choice, duration, timestamp, text, type Valued, type ValuesOf } from '../options.ts'
-import { filterOf, toMembers } from './jobs.ts'
+import { toMembers } from './job-options.ts'
+import { filterOf } from './jobs.ts'
 
 /** Accepts `none`, which removes a value from a schedule. */
 function orNone<Value>(option: Valued<Value>): Valued<Value | null> {
@@ -44,7 +45,7 @@ export function timingOf(values: ValuesOf<typeof timingOptions>): ScheduleTiming
   return toMembers(filterOf(values, optionsOfTiming))
 }
 
-const memberNames = [
+export const timingMembers = [
   'cron',
   'time_zone',
   'every_ms',
@@ -58,7 +59,9 @@ const memberNames = [
 
 /** The timing of an API request, in the names of the library. */
 export function toTiming(request: ScheduleTiming): ScheduleTimingOptions {
-  const members = memberNames.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]))
+  const members = timingMembers.flatMap((name) =>
+    request[name] === undefined ? [] : [[name, request[name]]],
+  )
   const { startsAt, endsAt, ...timing } = toFilter(Object.fromEntries(members))
   return { ...timing, ...toDates({ startsAt, endsAt }) }
 }

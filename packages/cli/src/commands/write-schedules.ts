@@ -6,15 +6,17 @@ import type {
   UpdateSchedule,
 } from '@queue/client'
 import type { NewSchedule, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
+import { limits } from '@queue/core/plain'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
 import { text, type ValuesOf, whole } from '../options.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { filterOf, jobOptions, toMembers } from './jobs.ts'
+import { jobOptions, toMembers } from './job-options.ts'
+import { filterOf } from './jobs.ts'
 import { optionalPayload, payloadOf, payloadOptions, readDocument } from './payload.ts'
-import { timingOf, timingOptions, toTiming } from './schedule-options.ts'
+import { timingMembers, timingOf, timingOptions, toTiming } from './schedule-options.ts'
 import { printSchedule, toSchedule } from './schedules.ts'
 
 type AnySchedule = CreateSchedule<Readonly<Record<string, unknown>>>
@@ -47,27 +49,16 @@ const sync = backendCall<AnySync, Promise<ScheduleSyncReport>>({
 })
 
 const workOptions = {
-  'kind-version': whole('N', { min: 1, max: 32_767 }, 'kind version of the payload'),
+  'kind-version': whole('N', { min: 1, max: limits.kindVersionMax }, 'kind version of the payload'),
   ...jobOptions,
 } as const
 
-const memberNames = [
-  'version',
-  'queue',
-  'priority',
-  'max_attempts',
-  'timeout_ms',
-  'retry_policy',
-  'metadata',
-  'expires_in_ms',
-  'key',
-  'weight',
-] as const
+/** The members of a request that are no options of its jobs. */
+const otherMembers: ReadonlySet<string> = new Set(['name', 'kind', 'payload', ...timingMembers])
 
-/** The job options of an API request, in the names of the library. */
+/** The job options of an API request, in the names of the library, which refuses those that it does not know. */
 function toJobOptions(request: UpdateSchedule): NonNullable<NewSchedule['options']> {
-  const members = memberNames.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]))
-  return toFilter(Object.fromEntries(members))
+  return toFilter(Object.fromEntries(Object.entries(request).filter(([name]) => !otherMembers.has(name))))
 }
 
 async function toNewSchedule(request: AnySchedule): Promise<NewSchedule> {
