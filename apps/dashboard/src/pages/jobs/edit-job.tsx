@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Done } from '../../acts/act.ts'
 import { useActs } from '../../acts/acts.tsx'
 import { client, readTaggedJob } from '../../api/client.ts'
-import { parseExactJson } from '../../api/exact-json.ts'
 import { useMay } from '../../shell/me.tsx'
 import { Button, Field } from '../../ui/controls.tsx'
 import { CopyCode } from '../../ui/copy-code.tsx'
@@ -14,75 +13,13 @@ import { Form, SubmitButton } from '../../ui/form.tsx'
 import { shortId } from '../../ui/format.ts'
 import { TextArea } from '../../ui/text-area.tsx'
 import ui from '../../ui/ui.module.css'
+import { optionsWith } from './job-options.ts'
 
-type FieldName = 'priority' | 'run_at' | 'max_attempts' | 'timeout_ms' | 'weight' | 'metadata' | 'payload'
 /** The texts of the fields that the user has changed. */
-type Texts = Readonly<Partial<Record<FieldName, string>>>
+type Texts = Readonly<Record<string, string>>
 type Faults = Readonly<Record<string, string>>
 
-/** A field of the form: its label, and the conversion between the job and its text. */
-interface FormField {
-  readonly label: string
-  readonly hint?: string
-  readonly show: (job: Job) => string
-  readonly read: (text: string) => unknown
-}
-
-const formFields: Readonly<Record<FieldName, FormField>> = {
-  priority: {
-    label: 'Priority',
-    hint: '0 is the highest priority.',
-    show: ({ priority }) => String(priority),
-    read: Number,
-  },
-  run_at: {
-    label: 'Earliest start',
-    hint: 'In local time. A past time means now.',
-    show: ({ run_at: at }) => localText(new Date(at)),
-    read: (text) => new Date(text).toISOString(),
-  },
-  max_attempts: {
-    label: 'Maximum attempts',
-    show: ({ max_attempts: max }) => String(max),
-    read: Number,
-  },
-  timeout_ms: {
-    label: 'Timeout in milliseconds',
-    hint: 'Empty: the default of the kind or the worker.',
-    show: ({ timeout_ms: timeout }) => (timeout === null ? '' : String(timeout)),
-    read: (text) => (text === '' ? null : Number(text)),
-  },
-  weight: {
-    label: 'Weight',
-    hint: 'Rate limit tokens that a start uses.',
-    show: ({ weight }) => String(weight),
-    read: Number,
-  },
-  metadata: {
-    label: 'Metadata as JSON',
-    hint: 'Empty: no metadata.',
-    show: ({ metadata }) => (metadata === null ? '' : JSON.stringify(metadata, null, 2)),
-    read: (text) => (text.trim() === '' ? null : parseExactJson(text)),
-  },
-  payload: {
-    label: 'Payload as JSON',
-    show: ({ payload }) => JSON.stringify(payload, null, 2),
-    read: (text) => parseExactJson(text),
-  },
-}
-
-const inputs = {
-  priority: { type: 'number', min: 0, max: 9 },
-  run_at: { type: 'datetime-local', step: 1 },
-  max_attempts: { type: 'number', min: 1 },
-  timeout_ms: { type: 'number', min: 1 },
-  weight: { type: 'number', min: 1 },
-} as const
-
-/** The format of a `datetime-local` input. */
-function localText(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
-}
+const fields = optionsWith('edit')
 
 /** Edits a waiting job. The input is kept if the job has changed since it was loaded. */
 export function EditJobSheet({ id, close }: { readonly id: string; readonly close: () => void }) {
@@ -116,9 +53,7 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
   const { report } = useActs()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<Faults>({})
-  const names = (Object.keys(formFields) as FieldName[]).filter(
-    (name) => canReadPayload || name !== 'payload',
-  )
+  const shownFields = fields.filter(({ name }) => canReadPayload || name !== 'payload')
   const changes = changesOf(job, texts)
   const submit = async (): Promise<void> => {
     if (typeof changes === 'string') return setFaults({ '': changes })
@@ -132,16 +67,16 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
   }
   return (
     <Form className={ui['bare']} submit={submit}>
-      {names.map((name) => (
+      {shownFields.map((field) => (
         <EditField
-          key={name}
-          name={name}
-          fault={faults[name]}
-          value={texts[name] ?? formFields[name].show(job)}
-          change={(text) => setTexts({ ...texts, [name]: text })}
+          key={field.name}
+          field={field}
+          fault={faults[field.name]}
+          value={texts[field.name] ?? field.edit.show(job)}
+          change={(text) => setTexts({ ...texts, [field.name]: text })}
         />
       ))}
-      <OtherFaults faults={faults} names={names} reload={reload} />
+      <OtherFaults faults={faults} names={shownFields.map(({ name }) => name)} reload={reload} />
       {typeof changes === 'object' && (
         <CopyCode
           code={{
@@ -164,22 +99,21 @@ function EditForm({ job, etag, reload, close }: EditFormProps) {
 }
 
 interface EditFieldProps {
-  readonly name: FieldName
+  readonly field: (typeof fields)[number]
   readonly value: string
   readonly fault: string | undefined
   readonly change: (text: string) => void
 }
 
-function EditField({ name, value, fault, change }: EditFieldProps) {
-  const { label, hint } = formFields[name]
-  const shared = { label, hint, fault, value }
-  if (name === 'metadata' || name === 'payload') return <TextArea {...shared} change={change} />
-  return <Field {...shared} {...inputs[name]} onChange={(event) => change(event.target.value)} />
+function EditField({ field: { label, input, edit }, value, fault, change }: EditFieldProps) {
+  const shared = { label, hint: edit.hint, fault, value }
+  if (input === 'json') return <TextArea {...shared} change={change} />
+  return <Field {...shared} {...input} onChange={(event) => change(event.target.value)} />
 }
 
 interface OtherFaultsProps {
   readonly faults: Faults
-  readonly names: readonly FieldName[]
+  readonly names: readonly string[]
   readonly reload: () => void
 }
 
@@ -200,10 +134,11 @@ function OtherFaults({ faults, names, reload }: OtherFaultsProps) {
 /** The changed members, or an error message if a text cannot be parsed. */
 function changesOf(job: Job, texts: Texts): EditJob | string {
   try {
-    const touched = (Object.entries(texts) as [FieldName, string][]).filter(
-      ([name, text]) => text !== formFields[name].show(job),
-    )
-    return Object.fromEntries(touched.map(([name, text]) => [name, formFields[name].read(text)]))
+    const touched = fields.flatMap(({ name, edit, read }) => {
+      const text = texts[name]
+      return text === undefined || text === edit.show(job) ? [] : [[name, read(text)]]
+    })
+    return Object.fromEntries(touched)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

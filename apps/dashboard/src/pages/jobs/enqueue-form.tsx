@@ -11,6 +11,7 @@ import { shortId } from '../../ui/format.ts'
 import { TextArea } from '../../ui/text-area.tsx'
 import ui from '../../ui/ui.module.css'
 import styles from '../kinds/kinds.module.css'
+import { optionsWith } from './job-options.ts'
 import { PayloadField } from './payload-field.tsx'
 import { type FieldTexts, fieldsOf, payloadOf, textsOf } from './schema-fields.ts'
 
@@ -57,6 +58,18 @@ function newKey() {
   return { key: crypto.randomUUID(), isUsed: false }
 }
 
+const options = optionsWith('enqueue')
+
+/** The options whose fields have a text. */
+function optionsOf(form: HTMLFormElement): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    options.flatMap(({ name, read }) => {
+      const text = formText(form, name)
+      return text === '' ? [] : [[name, read(text)]]
+    }),
+  )
+}
+
 /** Enqueues a job of a kind, by a form generated from its schema, or as JSON. The API validates both. */
 export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const { report } = useActs()
@@ -70,14 +83,11 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const { key, isUsed, use, renew } = useKey()
   const read = (): unknown => (json === undefined ? payloadOf(fields ?? [], texts) : parseExactJson(json))
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    const queue = formText(form, 'queue')
-    const weight = formText(form, 'weight')
     try {
       const { job } = await client.enqueue(kind, read(), {
         idempotency_key: key,
         onMismatch: 'reject',
-        ...(queue !== '' && { queue }),
-        ...(weight !== '' && { weight: Number(weight) }),
+        ...optionsOf(form),
       })
       use()
       setFaults({})
@@ -118,25 +128,20 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
       ) : (
         <TextArea label="Payload as JSON" value={json} change={setJson} />
       )}
-      <Field
-        label="Queue"
-        name="queue"
-        hint="Empty: the default queue of the kind."
-        fault={faults['/queue']}
-      />
-      <Field
-        label="Weight"
-        name="weight"
-        type="number"
-        min={1}
-        hint="Rate limit tokens that a start uses. Empty: 1."
-        fault={faults['/weight']}
-      />
+      {options.map(({ name, label, input, enqueue }) => (
+        <Field
+          key={name}
+          label={label}
+          name={name}
+          {...(input === 'json' ? {} : input)}
+          hint={enqueue.hint}
+          fault={faults[`/${name}`]}
+        />
+      ))}
       <OtherFaults
         faults={faults}
         fieldPaths={[
-          '/queue',
-          '/weight',
+          ...options.map(({ name }) => `/${name}`),
           ...(json === undefined ? (fields ?? []).map(({ name }) => `/payload/${name}`) : []),
         ]}
       />

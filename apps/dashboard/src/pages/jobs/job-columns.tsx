@@ -7,6 +7,7 @@ import { type JobSearch, listOf, metadataPrefix } from '../../search.ts'
 import { type Permission, useMay } from '../../shell/me.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import ui from '../../ui/ui.module.css'
+import { optionsWith } from './job-options.ts'
 import styles from './jobs.module.css'
 
 /** An optional column of the list of jobs. */
@@ -30,8 +31,9 @@ interface OptionalColumn {
 const fixedColumns: Readonly<Record<string, OptionalColumn>> = {
   tenant: { title: 'Tenant', cell: ({ tenant_id: tenant }) => <FilterLink name="tenant" value={tenant} /> },
   key: { title: 'Key', cell: ({ key }) => <FilterLink name="key" value={key} /> },
-  priority: { title: 'Priority', cell: ({ priority }) => priority },
-  weight: { title: 'Weight', cell: ({ weight }) => weight },
+  ...Object.fromEntries(
+    optionsWith('column').map(({ name, label, column }) => [name, { title: label, cell: column }]),
+  ),
   worker: { title: 'Worker', cell: ({ locked_by: worker }) => <FilterLink name="worker" value={worker} /> },
   version: {
     title: 'Version',

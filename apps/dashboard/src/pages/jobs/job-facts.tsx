@@ -5,6 +5,7 @@ import { Card, Facts } from '../../ui/controls.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { Time } from '../../ui/time.tsx'
 import ui from '../../ui/ui.module.css'
+import { optionsWith } from './job-options.ts'
 
 /** How long a unique key prevents other jobs with the same key. */
 const uniqueWords = {
@@ -35,7 +36,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
             ),
           ],
           ['Key', job.key === null ? null : <KeyFact key="key" value={job.key} />],
-          ['Weight', job.weight === 1 ? null : job.weight],
+          ...optionsWith('fact').map(({ label, fact }) => [label, fact(job)] as const),
           ['Metadata', job.metadata === null ? null : <Metadata key="m" metadata={job.metadata} />],
           ['Priority', `${job.priority} (0 is highest)`],
           ['Attempts', `${job.attempts} of ${job.max_attempts}`],
