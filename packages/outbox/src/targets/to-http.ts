@@ -1,4 +1,6 @@
 import { assertArguments, having, callback } from '@queue/loop/arguments'
+import type { JobOptions } from '@queue/core'
+import type { SnakeCase } from '@queue/core/plain'
 import type { z } from 'zod'
 import { TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
 import type { MessageDefinition } from '../domain/message-definition.ts'
@@ -8,27 +10,18 @@ import { messageRule, routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
 import { traceparentOf } from './traceparent.ts'
 
-/** The job that a message becomes, in the form of `POST /jobs`. */
-export interface ApiJob {
+/** A value of the library in the form of the API: snake_case names, instants as text. */
+type Wire<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { readonly [Name in keyof Value as SnakeCase<Name & string>]: Wire<Exclude<Value[Name], undefined>> }
+    : Value
+
+/** The job that a message becomes, in the form of `POST /jobs`. The message has its idempotency key and its trace. */
+export type ApiJob = Wire<Omit<JobOptions, 'idempotencyKey' | 'traceContext'>> & {
   readonly kind: string
   /** Plain JSON. */
   readonly payload: object
-  readonly queue?: string
-  readonly priority?: number
-  readonly run_at?: string
-  readonly delay_ms?: number
-  readonly max_attempts?: number
-  readonly timeout_ms?: number
-  readonly tenant_id?: string
-  readonly key?: string
-  readonly weight?: number
-  readonly unique?: {
-    readonly key: string
-    readonly scope: 'waiting' | 'live' | 'window'
-    readonly window_ms?: number
-    readonly on_conflict?: 'return' | 'refuse' | 'replace' | 'reschedule'
-    readonly max_wait_ms?: number
-  }
 }
 
 /** The required part of `@queue/client`, so that a service with another target need not install it. */
