@@ -1,12 +1,12 @@
 import { asText, epochMs, epochUs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { firstVersion } from '../domain/kind-version.ts'
-import { jobWeightDefault } from '../domain/limits.ts'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
 import { type CamelCase, toCamelCase } from '../domain/names.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
+import type { JobColumn } from './table.ts'
 import {
   type Database,
   type JobColumnName,
@@ -73,24 +73,16 @@ const specialDecoders: { readonly [Name in JobColumnName]?: Codec['decode'] } = 
   retry_policy: (text) => decodePolicy(text as string),
 }
 
-/** Columns in which null stands for a value. */
-export const nullMeanings: { readonly [Name in JobColumnName]?: unknown } = {
-  kind_version: firstVersion,
-  weight: jobWeightDefault,
-  open_results: false,
-}
-
 interface SpecialDecoded {
   readonly metadata: JobMetadata | null
   readonly retry_policy: Job['retryPolicy']
-  readonly kind_version: number
-  readonly weight: number
-  readonly open_results: boolean
 }
 
 type Decoded<Name extends JobColumnName> = Name extends keyof SpecialDecoded
   ? SpecialDecoded[Name]
-  : JobValues[Name]
+  : Definitions[Name] extends { readonly nullMeans: unknown }
+    ? Exclude<JobValues[Name], null>
+    : JobValues[Name]
 
 /** Selects these columns of a job, and decodes them into members of an object. */
 export interface ColumnReader<Names extends JobColumnName> {
@@ -102,9 +94,15 @@ export interface ColumnReader<Names extends JobColumnName> {
 /** Reads rows for listings and single reads. A claim has its own reader, which is faster. */
 export function columnReader<Names extends JobColumnName>(names: readonly Names[]): ColumnReader<Names> {
   const members = names.map((column) => {
-    const { select, decode } = codecs[tables.jobs.columns[column].type as keyof RowValues]
-    const absent = nullMeanings[column] ?? null
-    return { column, field: toCamelCase(column), select, decode: specialDecoders[column] ?? decode, absent }
+    const { type, nullMeans }: JobColumn = tables.jobs.columns[column]
+    const { select, decode } = codecs[type as keyof RowValues]
+    return {
+      column,
+      field: toCamelCase(column),
+      select,
+      decode: specialDecoders[column] ?? decode,
+      absent: nullMeans ?? null,
+    }
   })
   const blank = jsonCopy(Object.fromEntries(members.map(({ field }) => [field, null]))) as Record<
     string,

@@ -2,7 +2,10 @@
 import type { JobOptionName } from '../domain/job-options.ts'
 import { toSnakeCase } from '../domain/names.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
-import { nullMeanings } from './job-row.ts'
+import type { JobColumn } from './table.ts'
+import { tables } from './tables.ts'
+
+const columns: Readonly<Record<string, JobColumn | undefined>> = tables.jobs.columns
 
 interface Codec {
   readonly encode: (value: never) => unknown
@@ -47,7 +50,7 @@ export function decodeOptions<Name extends JobOptionName>(
 }
 
 function decoded(name: JobOptionName, stored: unknown): unknown {
-  if (stored === null) return (nullMeanings as Readonly<Record<string, unknown>>)[toSnakeCase(name)] ?? null
+  if (stored === null) return columns[toSnakeCase(name)]?.nullMeans ?? null
   const codec = codecs[name]
   return codec === undefined ? stored : codec.decode(stored as never)
 }

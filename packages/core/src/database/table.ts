@@ -38,6 +38,8 @@ export interface Column {
 }
 
 export interface JobColumn extends Column {
+  /** The value that NULL stands for. */
+  readonly nullMeans?: number | boolean
   /** A member of `Job`, and of the job that the API shows. */
   readonly shown?: true
   /** Copied to the dead letter, and back from it where `api` may insert the column. `shown`: a member of `DeadLetter` too. */

@@ -2,6 +2,7 @@
 // declarations. A test compares them with the tables that the migrations make.
 import type { ColumnType } from 'kysely'
 import { cancelReasons, executionOutcomes } from '../domain/job.ts'
+import { firstVersion } from '../domain/kind-version.ts'
 import { logLevels } from '../domain/log-line.ts'
 import * as limits from '../domain/limits.ts'
 import { apiKeyBuckets, apiKeyRevocations, apiKeys, apiSessions, auditLog } from './access-tables.ts'
@@ -45,13 +46,26 @@ const jobs = {
     id: { type: 'uuid', insert: everyone, shown: true },
     queue: { type: 'text', default: 'default', insert: everyone, shown: true, deadLetter: 'shown' },
     kind: { type: 'text', insert: everyone, shown: true, deadLetter: 'shown' },
-    /** Null is the first version. */
-    kind_version: { type: 'smallint', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
+    kind_version: {
+      type: 'smallint',
+      nullable: true,
+      nullMeans: firstVersion,
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     /** The jobs of one key form a lane. */
     key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    /** How many tokens of each rate limit that applies a start costs. Null is one. */
-    weight: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
+    /** How many tokens of each rate limit that applies a start costs. */
+    weight: {
+      type: 'integer',
+      nullable: true,
+      nullMeans: limits.jobWeightDefault,
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
@@ -123,8 +137,15 @@ const jobs = {
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     /** What of the payload is hidden: JSON pointers. Null: all of it. A payload never hides less than when it was written. */
     sensitive: { type: 'text[]', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    /** Whether the result is shown to callers who may not read payloads. Null: it is not. */
-    open_results: { type: 'boolean', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
+    /** Whether the result is shown to callers who may not read payloads. */
+    open_results: {
+      type: 'boolean',
+      nullable: true,
+      nullMeans: false,
+      insert: everyone,
+      shown: true,
+      deadLetter: 'copied',
+    },
     created_at: {
       type: 'timestamptz',
       default: statementTime,

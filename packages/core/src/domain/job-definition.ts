@@ -6,15 +6,10 @@ import { fingerprint } from './idempotency.ts'
 import { type Job, jobFields, queueDefault } from './job.ts'
 import { keyOf } from './job-key.ts'
 import { optionFields, type OptionsIn } from './job-options.ts'
+import type { JobDefaults } from './kind-defaults.ts'
 import { firstVersion } from './kind-version.ts'
 import type { JsonValue } from './json.ts'
-import {
-  chooseVersion,
-  type EnqueueableKind,
-  type JobDefaults,
-  type KindVersion,
-  kindVersionsOf,
-} from './kind-versions.ts'
+import { chooseVersion, type EnqueueableKind, type KindVersion, kindVersionsOf } from './kind-versions.ts'
 import {
   jobWeightDefault,
   kindAliasesMax,

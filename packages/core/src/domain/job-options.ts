@@ -5,10 +5,10 @@ import { jobFields } from './job.ts'
 import { metadataBytesMax, metadataMembersMax } from './limits.ts'
 import { uniqueSchema } from './unique.ts'
 
-/** A text for each place where an option occurs. An edit also reports the value before it. */
-type Texts =
-  | Readonly<Partial<Record<'enqueue' | 'schedule', string>>>
-  | Readonly<Partial<Record<'enqueue' | 'schedule', string>> & Record<'edit' | 'previous', string>>
+/** Where an option occurs. An edit also reports the value before it. */
+export type JobOptionPlace = 'enqueue' | 'schedule' | 'edit' | 'previous'
+
+type Texts = Readonly<Partial<Record<JobOptionPlace, string>>>
 
 interface JobOption<Schema extends z.ZodType, Place extends string, Edit extends z.ZodType> {
   readonly schema: Schema
@@ -169,8 +169,6 @@ export const jobOptions = {
 type JobOptionRows = typeof jobOptions
 
 export type JobOptionName = keyof JobOptionRows
-
-export type JobOptionPlace = 'enqueue' | 'schedule' | 'edit' | 'previous'
 
 /** The names of the options that occur in a place. */
 export type OptionIn<Place extends JobOptionPlace> = {

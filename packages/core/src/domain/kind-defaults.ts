@@ -1,8 +1,29 @@
+// The defaults that a kind has for its jobs: in a definition, and as they are registered.
 import { z } from 'zod'
 import { jobFields, queueDefault } from './job.ts'
-import type { JobDefaults } from './kind-versions.ts'
 import { jobWeightDefault, maxAttemptsDefault, priorityDefault } from './limits.ts'
-import { decodeRetryPolicy, encodeRetryPolicy, retryPolicyWireSchema } from './retry.ts'
+import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy, retryPolicyWireSchema } from './retry.ts'
+
+/** The values that a kind's jobs have where their options do not set them. */
+export interface JobDefaults {
+  readonly queue: string
+  readonly priority: number
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly retryPolicy: RetryPolicy | null
+  /** A JSON pointer to the member of the payload that is the job's key; null: jobs have no key unless their options set one. */
+  readonly key: string | null
+  /** How many tokens of each rate limit a start costs. */
+  readonly weight: number
+  /** Whether results are shown to callers who may not read payloads. */
+  readonly openResults: boolean
+}
+
+/** The defaults among the members of a definition. */
+export function jobDefaultsOf(definition: JobDefaults): JobDefaults {
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults } = definition
+  return { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults }
+}
 
 /** The defaults of a registered kind's jobs, with the names of the wire. */
 export const kindDefaultsSchema = z.strictObject({

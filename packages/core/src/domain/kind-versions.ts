@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { InputIssue } from './errors.ts'
 import type { JsonValue } from './json.ts'
+import { type JobDefaults, jobDefaultsOf } from './kind-defaults.ts'
 import { atPayload, type Refused, zodFaults } from './payload.ts'
 import {
   schemaOf,
@@ -9,23 +10,7 @@ import {
   type VersionedPayload,
   versionsOf,
 } from './payload-upgrade.ts'
-import type { RetryPolicy } from './retry.ts'
 import { keptPointers } from './sensitive.ts'
-
-/** The values that a kind's jobs have where their options do not set them. */
-export interface JobDefaults {
-  readonly queue: string
-  readonly priority: number
-  readonly maxAttempts: number
-  readonly timeoutMs: number | null
-  readonly retryPolicy: RetryPolicy | null
-  /** A JSON pointer to the member of the payload that is the job's key; null: jobs have no key unless their options set one. */
-  readonly key: string | null
-  /** How many tokens of each rate limit a start costs. */
-  readonly weight: number
-  /** Whether results are shown to callers who may not read payloads. */
-  readonly openResults: boolean
-}
 
 /** A kind of which jobs can be enqueued. */
 export interface EnqueueableKind {
@@ -47,8 +32,7 @@ export interface KindVersion extends JobDefaults {
 export function kindVersionsOf(
   definition: JobDefaults & VersionedPayload & SensitiveVersions,
 ): readonly KindVersion[] {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults } = definition
-  const defaults = { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults }
+  const defaults = jobDefaultsOf(definition)
   return versionsOf(definition).map((version) => {
     const schema = schemaOf(definition, version) as z.ZodType
     const faultsOf = (payload: JsonValue): readonly InputIssue[] => zodFaults(schema, payload)
