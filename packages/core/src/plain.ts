@@ -1,4 +1,4 @@
 /** What needs no other package, so that a program can load it at its start. */
 export { isExactNumber } from './domain/exact-number.ts'
 export * as limits from './domain/limits.ts'
-export { type SnakeCase, toCamelCase, toSnakeCase } from './domain/names.ts'
+export { type CamelCase, type SnakeCase, toCamelCase, toSnakeCase } from './domain/names.ts'

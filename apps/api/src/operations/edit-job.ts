@@ -1,5 +1,5 @@
 import { type EditedJob, type Job, type JobEdit, QueueError } from '@queue/core'
-import { jobFields, optionsIn } from '@queue/core/fields'
+import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../http/headers.ts'
@@ -8,8 +8,9 @@ import { Problem } from '../http/problem.ts'
 import { assertMayReuse, type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
 import type { FindKind } from '../kinds/kind-catalogue.ts'
 import type { Services } from '../services.ts'
+import { encoderOf } from '../wire/encode-members.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
-import { decodeOptions, encoderOf, optionMembers } from '../wire/job-options.ts'
+import { decodeOptions, optionMembers } from '../wire/job-options.ts'
 import { anyJson } from '../wire/values.ts'
 import { jobNotFound } from './get-job.ts'
 
@@ -154,7 +155,7 @@ async function toEdit(
   }
 }
 
-const encodeOptions = encoderOf(optionsIn('edit'))
+const encodeOptions = encoderOf(optionMembers('previous'))
 
 type Previous = Awaited<ReturnType<ReturnType<Services['queue']['actAs']>['edit']>>['previous']
 

@@ -2,6 +2,7 @@ import { type AuditEntry, type AuditFilter, limits } from '@queue/core'
 import { actorTypes, auditedActs } from '@queue/core/access'
 import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import { jobExample } from './job.ts'
 import { instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
@@ -72,24 +73,7 @@ export const auditEntrySchema = z
 export type WireAuditEntry = z.output<typeof auditEntrySchema>
 
 /** Encodes an entry for the wire. */
-export function encodeAuditEntry(entry: AuditEntry): WireAuditEntry {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    act: entry.act,
-    actor_type: entry.actorType,
-    actor: entry.actor,
-    actor_name: entry.actorName,
-    database_role: entry.databaseRole,
-    tenant_id: entry.tenantId,
-    address: entry.address,
-    request_id: entry.requestId,
-    count: entry.count,
-    target: entry.target,
-    filter: entry.filter,
-    job_ids: [...entry.jobIds],
-  }
-}
+export const encodeAuditEntry: (value: AuditEntry) => WireAuditEntry = encoderOf(auditEntrySchema.shape)
 
 /** The example of the documentation. */
 export const auditEntryExample: WireAuditEntry = {

@@ -1,12 +1,11 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
 import { fingerprintSchema, jobFields } from '@queue/core/fields'
-import { toCamelCase } from '@queue/core/plain'
 import { type DeadLetterColumn, deadLetterColumns } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../kinds/job-view.ts'
+import { encoderOf } from './encode-members.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample, jobSchema } from './job.ts'
-import { encoderOf } from './job-options.ts'
 import { definedMembers, fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
 
@@ -45,19 +44,12 @@ export const deadLetterSchema = z
 
 export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
-const encodeCopied = encoderOf(deadLetterColumns.map(toCamelCase))
+const encode = encoderOf(deadLetterSchema.shape)
 
 /** Encodes a dead letter for the wire. */
 export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDeadLetter {
-  return {
-    id: deadLetter.id,
-    job_id: deadLetter.jobId,
-    ...(encodeCopied(deadLetter) as Pick<WireDeadLetter, DeadLetterColumn>),
-    payload: shownPayload(deadLetter, view),
-    execution_history: deadLetter.executionHistory.map((execution) => encodeExecution(execution, view)),
-    dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
-    fingerprint: deadLetter.fingerprint,
-  }
+  const executionHistory = deadLetter.executionHistory.map((execution) => encodeExecution(execution, view))
+  return encode({ ...deadLetter, payload: shownPayload(deadLetter, view), executionHistory })
 }
 
 /** The example of the documentation. */

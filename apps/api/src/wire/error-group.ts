@@ -1,6 +1,7 @@
 import { type ErrorGroup, type ErrorRange, type ErrorsInRange, limits } from '@queue/core'
 import { errorGroupings, errorSorts, fingerprintSchema, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import { fingerprintsQuery, instantFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
 
@@ -105,23 +106,11 @@ export const errorGroupSchema = z
 
 export type WireErrorGroup = z.output<typeof errorGroupSchema>
 
+const encode = encoderOf(errorGroupSchema.shape)
+
 /** Encodes an error group for the wire. */
 export function encodeErrorGroup(group: ErrorGroup): WireErrorGroup {
-  return {
-    fingerprint: group.fingerprint,
-    tenant_id: group.tenantId,
-    queue: group.queue,
-    kind: group.kind,
-    error_class: group.errorClass,
-    count: group.count,
-    first_seen_at: group.firstSeenAt.toISOString(),
-    last_seen_at: group.lastSeenAt.toISOString(),
-    first_version: group.firstVersion,
-    worker_versions: [...group.workerVersions],
-    sample_job_id: group.sampleJobId,
-    sample_error: group.sampleError,
-    in_range: group.inRange && encodeInRange(group.inRange),
-  }
+  return encode({ ...group, inRange: group.inRange && encodeInRange(group.inRange) })
 }
 
 function encodeInRange({ trend, versions, ...numbers }: ErrorsInRange): z.output<typeof errorsInRangeSchema> {

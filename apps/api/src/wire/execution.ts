@@ -2,6 +2,7 @@ import type { Execution } from '@queue/core'
 import { executionOutcomes, fingerprintSchema } from '@queue/core/fields'
 import { z } from 'zod'
 import { type JobView, shownWorker } from '../kinds/job-view.ts'
+import { encoderOf } from './encode-members.ts'
 import { instantOutput } from './values.ts'
 
 /** An ended attempt of a job, as the API shows it. */
@@ -34,20 +35,11 @@ export const executionSchema = z
 
 export type WireExecution = z.output<typeof executionSchema>
 
+const encode = encoderOf(executionSchema.shape)
+
 /** Encodes an attempt for the wire. */
 export function encodeExecution(execution: Execution, view: JobView): WireExecution {
-  return {
-    job_id: execution.jobId,
-    attempt: execution.attempt,
-    lease_token: execution.leaseToken,
-    worker_id: shownWorker(execution.workerId, view),
-    started_at: execution.startedAt.toISOString(),
-    finished_at: execution.finishedAt.toISOString(),
-    outcome: execution.outcome,
-    error: execution.error,
-    error_class: execution.errorClass,
-    fingerprint: execution.fingerprint,
-  }
+  return encode({ ...execution, workerId: shownWorker(execution.workerId, view) })
 }
 
 /** The example of the documentation. */

@@ -1,8 +1,6 @@
 // The options of a job in requests and responses, derived from the table of `@queue/core`.
-import type { Job, JobRequest } from '@queue/core'
 import {
   decodeRetryPolicy,
-  encodeRetryPolicy,
   type JobOptionName,
   type JobOptionPlace,
   jobOptions,
@@ -15,7 +13,7 @@ import {
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import type { z } from 'zod'
 import { metadataMeta } from './job.ts'
-import { decodeUnique, encodeUnique, uniqueSchema } from './unique.ts'
+import { decodeUnique, uniqueSchema } from './unique.ts'
 import { instantInput, instantOutput } from './values.ts'
 
 /** The options whose values the wire writes in another way than the library. */
@@ -76,16 +74,10 @@ const decoders: { readonly [Name in JobOptionName]?: (value: never) => unknown }
   unique: decodeUnique,
 }
 
-interface Codec {
-  readonly name: string
-  readonly member: string
-  readonly convert: ((value: never) => unknown) | undefined
-}
-
-const decoded: readonly Codec[] = (Object.keys(jobOptions) as JobOptionName[]).map((name) => ({
+const decoded = (Object.keys(jobOptions) as JobOptionName[]).map((name) => ({
   name,
   member: toSnakeCase(name),
-  convert: decoders[name],
+  decode: decoders[name],
 }))
 
 /** Decodes the options among the members of a request to the names of `@queue/core`. */
@@ -93,33 +85,9 @@ export function decodeOptions<Place extends JobOptionPlace>(
   body: { readonly [Member in keyof OptionMembers<Place>]?: z.output<OptionMembers<Place>[Member]> },
 ): OptionsIn<Place> {
   const options: Record<string, unknown> = {}
-  for (const { name, member, convert } of decoded) {
+  for (const { name, member, decode } of decoded) {
     const value = (body as Readonly<Record<string, unknown>>)[member]
-    if (value !== undefined) options[name] = convert === undefined ? value : convert(value as never)
+    if (value !== undefined) options[name] = decode === undefined ? value : decode(value as never)
   }
   return options as OptionsIn<Place>
-}
-
-const encoders: { readonly [Name in keyof Job | keyof JobRequest]?: (value: never) => unknown } = {
-  retryPolicy: (policy: Job['retryPolicy']) => policy && encodeRetryPolicy(policy),
-  unique: encodeUnique,
-}
-
-/** Encodes these members of a job, a schedule or a dead letter in the names of the API. Undefined ones are left out. */
-export function encoderOf(names: readonly string[]): (values: object) => Record<string, unknown> {
-  const encoded: readonly Codec[] = names.map((name) => ({
-    name,
-    member: toSnakeCase(name),
-    convert: encoders[name as keyof typeof encoders],
-  }))
-  return (values) => {
-    const members: Record<string, unknown> = {}
-    for (const { name, member, convert } of encoded) {
-      const value = (values as Readonly<Record<string, unknown>>)[name]
-      if (value === undefined) continue
-      if (value instanceof Date) members[member] = value.toISOString()
-      else members[member] = convert === undefined ? value : convert(value as never)
-    }
-    return members
-  }
 }

@@ -2,6 +2,7 @@ import type { KeyInfo, Rate } from '@queue/core'
 import { keyRoles, permissions } from '@queue/core/access'
 import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import { instantOutput } from './values.ts'
 
 export const rateSchema = z
@@ -59,23 +60,11 @@ export function encodeRate({ count, perSeconds, burst }: Rate): z.output<typeof 
   return { count, per_seconds: perSeconds, burst }
 }
 
+const encode = encoderOf(keySchema.shape)
+
 /** Encodes a key for the wire. */
 export function encodeKey(key: KeyInfo): WireKey {
-  return {
-    id: key.id,
-    name: key.name,
-    role: key.role,
-    permissions: [...key.permissions],
-    rate: key.rate === null ? null : encodeRate(key.rate),
-    tenant_id: key.tenantId,
-    queues: key.queues === null ? null : [...key.queues],
-    kinds: key.kinds === null ? null : [...key.kinds],
-    replaces: key.replaces,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  }
+  return encode({ ...key, rate: key.rate === null ? null : encodeRate(key.rate) })
 }
 
 /** The example of the documentation. */

@@ -1,6 +1,7 @@
 import type { LogLine } from '@queue/core'
 import { logLevels } from '@queue/core/fields'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 const logLevelSchema = z.enum(logLevels)
@@ -33,18 +34,7 @@ export const logLineSchema = z
 export type WireLogLine = z.output<typeof logLineSchema>
 
 /** Encodes a log line for the wire. */
-export function encodeLogLine(line: LogLine): WireLogLine {
-  return {
-    job_id: line.jobId,
-    attempt: line.attempt,
-    lease_token: line.leaseToken,
-    line: line.line,
-    at: line.at.toISOString(),
-    level: line.level,
-    message: line.message,
-    fields: line.fields,
-  }
-}
+export const encodeLogLine: (value: LogLine) => WireLogLine = encoderOf(logLineSchema.shape)
 
 /** The example of the documentation. */
 export const logLineExample: WireLogLine = {

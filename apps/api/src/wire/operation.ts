@@ -2,6 +2,7 @@ import type { CancelledJob, DryRun, ManyResult, Operation, PreviousStart, Requeu
 import { limits } from '@queue/core'
 import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import type { Answer } from '../http/send.ts'
 import { encodeScanned, scannedSchema } from './job-filter.ts'
 import { jobExample } from './job.ts'
@@ -54,25 +55,7 @@ export const operationSchema = z
 export type WireOperation = z.output<typeof operationSchema>
 
 /** Encodes an operation for the wire. */
-export function encodeOperation(operation: Operation): WireOperation {
-  return {
-    id: operation.id,
-    act: operation.act,
-    filter: operation.filter,
-    run_at: operation.runAt?.toISOString() ?? null,
-    rate: operation.rate,
-    state: operation.state,
-    expected: operation.expected,
-    expected_is_least: operation.expectedIsLeast,
-    changed: operation.changed,
-    skipped: operation.skipped,
-    reason: operation.reason,
-    actor: operation.actor,
-    actor_name: operation.actorName,
-    created_at: operation.createdAt.toISOString(),
-    finished_at: operation.finishedAt?.toISOString() ?? null,
-  }
-}
+export const encodeOperation: (value: Operation) => WireOperation = encoderOf(operationSchema.shape)
 
 export const operationExample: WireOperation = {
   id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de002',

@@ -3,8 +3,8 @@ import { jobFields, optionsIn, scheduleFields } from '@queue/core/fields'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../kinds/job-view.ts'
+import { encoderOf } from './encode-members.ts'
 import { jobExample, jobSchema, type WireJob } from './job.ts'
-import { encoderOf } from './job-options.ts'
 import { scheduleUniqueSchema } from './unique.ts'
 import { anyJson, instantOutput } from './values.ts'
 
@@ -42,7 +42,6 @@ type OptionMember = SnakeCase<keyof Schedule['options']>
 
 /** The version belongs to the payload. */
 const optionNames = optionsIn('schedule').filter((name) => name !== 'version')
-const encodeOptions = encoderOf(optionNames)
 
 const optionMembers = Object.fromEntries(
   optionNames.map((name) => [toSnakeCase(name), { ...jobSchema.shape, ...ownOptions }[toSnakeCase(name)]]),
@@ -115,47 +114,14 @@ export const scheduleNameParameters = z.object({
   name: z.string().meta({ description: 'Name of the schedule.', example: 'nightly-report' }),
 })
 
+const encode = encoderOf(scheduleSchema.shape)
+
 export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule {
-  const { options } = schedule
-  return {
-    name: schedule.name,
-    source: schedule.source,
-    revision: schedule.revision,
-    kind: schedule.kind,
-    kind_version: schedule.kindVersion,
-    payload: shownPayload(schedule, view),
-    ...(encodeOptions(options) as Pick<WireSchedule, OptionMember>),
-    description: schedule.description,
-    cron: schedule.cron,
-    time_zone: schedule.timeZone,
-    every_ms: schedule.everyMs,
-    starts_at: toIso(schedule.startsAt),
-    ends_at: toIso(schedule.endsAt),
-    jitter_ms: schedule.jitterMs,
-    missed: schedule.missed,
-    missed_window_ms: schedule.missedWindowMs,
-    overlap: schedule.overlap,
-    sensitive: schedule.sensitive && [...schedule.sensitive],
-    open_results: schedule.openResults,
-    paused_at: toIso(schedule.pausedAt),
-    paused_reason: schedule.pausedReason,
-    next_run_at: toIso(schedule.nextRunAt),
-    last_run_at: toIso(schedule.lastRunAt),
-    last_job_id: schedule.lastJobId,
-    fired_count: schedule.firedCount,
-    missed_count: schedule.missedCount,
-    skipped_count: schedule.skippedCount,
-    created_at: schedule.createdAt.toISOString(),
-    updated_at: schedule.updatedAt.toISOString(),
-  }
+  return encode({ ...schedule, ...schedule.options, payload: shownPayload(schedule, view) })
 }
 
 export function encodePreview({ description, instants }: SchedulePreview) {
   return { description, instants: instants.map((at) => at.toISOString()) }
-}
-
-function toIso(at: Date | null): string | null {
-  return at === null ? null : at.toISOString()
 }
 
 const exampleOptions = Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { WorkerInfo } from '@queue/core'
 import { z } from 'zod'
+import { encoderOf } from './encode-members.ts'
 import { instantOutput } from './values.ts'
 
 /** A worker process as the API shows it. */
@@ -34,23 +35,7 @@ export const workerSchema = z
 export type WireWorker = z.output<typeof workerSchema>
 
 /** Encodes a worker for the wire. */
-export function encodeWorker(worker: WorkerInfo): WireWorker {
-  return {
-    id: worker.id,
-    hostname: worker.hostname,
-    pid: worker.pid,
-    version: worker.version,
-    zone_version: worker.zoneVersion,
-    queues: [...worker.queues],
-    kinds: [...worker.kinds],
-    concurrency: worker.concurrency,
-    running: worker.running,
-    state: worker.state,
-    started_at: worker.startedAt.toISOString(),
-    heartbeat_at: worker.heartbeatAt.toISOString(),
-    lease_expires_at: worker.leaseExpiresAt.toISOString(),
-  }
-}
+export const encodeWorker: (value: WorkerInfo) => WireWorker = encoderOf(workerSchema.shape)
 
 /** The example of the documentation. */
 export const workerExample: WireWorker = {
