@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { entityTagOf, matchesEntityTag, parsePrefer } from '../src/http/headers.ts'
-import { acceptedTraceparent } from '../src/wire/create-job.ts'
+import { acceptedTraceparent } from '../src/operations/enqueue/create-job-body.ts'
 
 test.each([
   [undefined, {}],

@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
+import { InvalidInput, type JobDefinition, builtInJobs, createQueue, webhookDelivery } from '@queue/core'
 import { parseApiKey } from '@queue/core/access'
 import {
   findJsonFault,
@@ -28,10 +28,10 @@ import { parseJson, readJsonText } from '../src/http/json-body.ts'
 import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { maxAgeMsOf } from '../src/http/shared-operation.ts'
-import { requeueJob } from '../src/operations/requeue-job.ts'
-import { setLimit } from '../src/operations/write-limits.ts'
-import { preferredWaitSeconds } from '../src/operations/wait-if-preferred.ts'
-import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
+import { idempotencyKeyHeader } from '../src/operations/enqueue/create-job-body.ts'
+import { setLimit } from '../src/operations/flow/write-limits.ts'
+import { preferredWaitSeconds } from '../src/operations/reads/wait-if-preferred.ts'
+import { requeueJob } from '../src/operations/transitions/requeue-job.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
 import { instantInput } from '../src/wire/values.ts'
 
@@ -180,10 +180,10 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/http/shared-operation.ts': [
     { take: maxAgeMsOf, beginnings: ['', 'max-age=', 'a,max-age=1', 'max-age=1 '] },
   ],
-  'apps/api/src/operations/wait-if-preferred.ts': [
+  'apps/api/src/operations/reads/wait-if-preferred.ts': [
     { take: (wait) => preferredWaitSeconds(new Map([['wait', wait]])), beginnings: ['', '1'] },
   ],
-  'apps/api/src/wire/create-job.ts': [{ take: isKind(idempotencyKeyHeader) }],
+  'apps/api/src/operations/enqueue/create-job-body.ts': [{ take: isKind(idempotencyKeyHeader) }],
   'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
   'apps/api/src/wire/values.ts': [
     {
@@ -248,10 +248,10 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     },
   ],
   'packages/core/src/domain/metadata.ts': [{ take: (name) => metadataNameSchema.safeParse(name) }],
-  'apps/api/src/operations/requeue-job.ts': [
+  'apps/api/src/operations/transitions/requeue-job.ts': [
     { take: (text) => requeueJob.query?.safeParse({ expires_in_ms: text }) },
   ],
-  'apps/api/src/operations/write-limits.ts': [
+  'apps/api/src/operations/flow/write-limits.ts': [
     { take: (tag) => setLimit.headers?.safeParse({ 'if-match': tag }), beginnings: ['', 'W/', '"'] },
   ],
   'apps/api/src/access/oidc/token-verifier.ts': [

@@ -11,7 +11,7 @@ export const requestDefects: readonly RequestDefect[] = [
     name: 'an answer has a member that is not in the document',
     edits: [
       {
-        module: 'apps/api/src/operations/get-me.ts',
+        module: 'apps/api/src/operations/access/get-me.ts',
         find: 'json: encodeMe(context.principal ?? anonymous)',
         replace: 'json: { ...encodeMe(context.principal ?? anonymous), no_such: 1 }',
       },
@@ -44,7 +44,7 @@ export const requestDefects: readonly RequestDefect[] = [
     name: 'an edit compares the tag with what it has read only',
     edits: [
       {
-        module: 'apps/api/src/operations/edit-job.ts',
+        module: 'apps/api/src/operations/acts/edit-job.ts',
         find: '...(dependsOnRead && { ifUpdatedAt: current.updatedAt })',
         replace: '',
       },
@@ -66,7 +66,7 @@ export const requestDefects: readonly RequestDefect[] = [
     name: 'a repeated request is told that its job is new',
     edits: [
       {
-        module: 'apps/api/src/operations/create-job.ts',
+        module: 'apps/api/src/operations/enqueue/create-job.ts',
         find: 'const isNew = !enqueued.replayed && enqueued.conflict === undefined',
         replace: 'const isNew = enqueued.conflict === undefined',
       },
@@ -77,7 +77,7 @@ export const requestDefects: readonly RequestDefect[] = [
     name: 'a request is carried out twice',
     edits: [
       {
-        module: 'apps/api/src/operations/duplicate-job.ts',
+        module: 'apps/api/src/operations/acts/duplicate-job.ts',
         find: 'const view =',
         replace: 'await services.queue.duplicate(params.id)\n    const view =',
       },

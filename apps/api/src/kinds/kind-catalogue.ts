@@ -7,19 +7,19 @@ import {
   type KindInfo,
 } from '@queue/core'
 import {
+  type KindVersion,
   createRequest,
   decodeKindDefaults,
   keptPointers,
-  type KindVersion,
   kindVersionsOf,
   sensitiveOf,
 } from '@queue/core/fields'
 import { registrationsOf } from '@queue/core/workers'
 import { kindLookupsMax, kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
-import type { KnownVersion } from '../wire/kind.ts'
+import type { KnownVersion } from '../operations/kinds/kind.ts'
 import { closestNames } from './closest-names.ts'
-import { createSchemaCompiler, type FaultsOf } from './compile-schema.ts'
+import { type FaultsOf, createSchemaCompiler } from './compile-schema.ts'
 
 /** A kind whose jobs the API accepts. */
 export interface AcceptedKind {

@@ -1,19 +1,19 @@
 // The options of a job in requests and responses, derived from the table of `@queue/core`.
 import {
-  decodeRetryPolicy,
   type JobOptionName,
   type JobOptionPlace,
-  jobOptions,
   type OptionIn,
   type OptionSchema,
   type OptionsIn,
+  decodeRetryPolicy,
+  jobOptions,
   optionsIn,
   retryPolicyWireSchema,
 } from '@queue/core/fields'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import type { z } from 'zod'
-import { metadataMeta } from './job.ts'
-import { decodeUnique, uniqueSchema } from './unique.ts'
+import { decodeUnique, uniqueSchema } from '../operations/enqueue/unique.ts'
+import { metadataMeta } from '../operations/reads/job.ts'
 import { instantInput, instantOutput } from './values.ts'
 
 /** The options whose values the wire writes in another way than the library. */

@@ -1,11 +1,11 @@
 import { answerFaults, bodyOf } from '@queue/test-http'
 import type { z } from 'zod'
-import type { WireDeadLetter } from '../../src/wire/dead-letter.ts'
-import type { WireExecution } from '../../src/wire/execution.ts'
-import type { WireJob } from '../../src/wire/job.ts'
-import type { WireKey } from '../../src/wire/key.ts'
-import type { queueSchema } from '../../src/wire/queue.ts'
-import type { WireWorker } from '../../src/wire/worker.ts'
+import type { WireKey } from '../../src/operations/access/key.ts'
+import type { queueSchema } from '../../src/operations/flow/queue.ts'
+import type { WireDeadLetter } from '../../src/operations/reads/dead-letter.ts'
+import type { WireExecution } from '../../src/operations/reads/execution.ts'
+import type { WireJob } from '../../src/operations/reads/job.ts'
+import type { WireWorker } from '../../src/operations/workers/worker.ts'
 
 /** The members of any body that the API answers. */
 export type Body = Partial<Omit<WireJob & WireDeadLetter, 'status'>> & {
