@@ -14,7 +14,7 @@ import {
   metadataNameSchema,
   sensitiveSchema,
 } from '@queue/core/fields'
-import { isExactNumber } from '@queue/core/plain'
+import { isExactNumber, toCamelCase, toSnakeCase } from '@queue/core/plain'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
@@ -174,9 +174,10 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
   ],
   'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id, undefined) }],
-  'packages/core/src/numbers.ts': [
+  'packages/core/src/domain/exact-number.ts': [
     { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
   ],
+  'packages/core/src/domain/names.ts': [{ take: toCamelCase }, { take: toSnakeCase }],
   'apps/api/src/http/shared-operation.ts': [
     { take: maxAgeMsOf, beginnings: ['', 'max-age=', 'a,max-age=1', 'max-age=1 '] },
   ],
