@@ -3,7 +3,7 @@ import type { RetryPolicy } from '@queue/core'
 import { encodeRetryPolicy } from '@queue/core/fields'
 import { type CamelCase, toCamelCase } from '@queue/core/plain'
 import type { z } from 'zod'
-import { encodeUnique } from '../operations/enqueue/unique.ts'
+import { encodeUnique } from './unique.ts'
 
 /** Members whose values have other names in the library, by their names on the wire. */
 const encoders = {

@@ -12,9 +12,8 @@ import {
 } from '@queue/core/fields'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import type { z } from 'zod'
-import { decodeUnique, uniqueSchema } from '../operations/enqueue/unique.ts'
-import { metadataMeta } from '../operations/reads/job.ts'
-import { instantInput, instantOutput } from './values.ts'
+import { decodeUnique, uniqueSchema } from './unique.ts'
+import { instantInput, instantOutput, metadataMeta } from './values.ts'
 
 /** The options whose values the wire writes in another way than the library. */
 const requestSchemas = {

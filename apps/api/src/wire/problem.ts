@@ -1,8 +1,8 @@
 import { permissions } from '@queue/core/access'
 import { z } from 'zod'
 import { problemTypes } from '../http/problem-types.ts'
-import { checksSchema } from '../operations/process/health-report.ts'
-import { jobStatus } from '../operations/reads/job.ts'
+import { checksSchema } from './health.ts'
+import { jobStatus } from './values.ts'
 
 /** The body of every error response. */
 export const problemSchema = z

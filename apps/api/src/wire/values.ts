@@ -1,5 +1,18 @@
+import { jobStatuses, limits } from '@queue/core'
+import { metadataNamePattern } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantMsMax } from '../http/limits.ts'
+
+export const jobStatus = z.enum(jobStatuses).meta({
+  id: 'JobStatus',
+  description: 'Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final.',
+})
+
+/** The bounds of metadata that JSON Schema can express. */
+export const metadataMeta = {
+  maxProperties: limits.metadataMembersMax,
+  propertyNames: { pattern: metadataNamePattern.source },
+} as const
 
 /** A time that a client sends: ISO 8601 with Z or an offset, in the years 1970 to 9999. */
 export const instantInput = z.iso

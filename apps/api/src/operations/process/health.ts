@@ -1,5 +1,5 @@
 import { defineOperation } from '../../http/operation.ts'
-import { healthSchema } from './health-report.ts'
+import { healthSchema } from '../../wire/health.ts'
 import { readyOrThrow } from './readyz.ts'
 
 export const health = defineOperation({

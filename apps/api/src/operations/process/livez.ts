@@ -1,5 +1,5 @@
 import { defineOperation } from '../../http/operation.ts'
-import { livenessSchema } from './health-report.ts'
+import { livenessSchema } from '../../wire/health.ts'
 
 export const livez = defineOperation({
   operationId: 'livez',

@@ -1,7 +1,7 @@
 import type { Readiness, ReadinessReport } from '@queue/service'
 import { defineOperation } from '../../http/operation.ts'
 import { Problem } from '../../http/problem.ts'
-import { readinessSchema } from './health-report.ts'
+import { readinessSchema } from '../../wire/health.ts'
 
 export const readyz = defineOperation({
   operationId: 'readyz',

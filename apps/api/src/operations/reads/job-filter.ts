@@ -8,8 +8,7 @@ import {
   instantFilter,
   metadataFilter,
 } from '../../wire/list-query.ts'
-import { instantOutput } from '../../wire/values.ts'
-import { jobStatus, metadataMeta } from './job.ts'
+import { instantOutput, jobStatus, metadataMeta } from '../../wire/values.ts'
 
 const fingerprintDescription =
   'Jobs with an attempt that failed with this fingerprint. `GET /errors` lists the fingerprints.'

@@ -1,7 +1,6 @@
 import type { JobState } from '@queue/core'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
-import { jobStatus } from './job.ts'
+import { instantOutput, jobStatus } from '../../wire/values.ts'
 
 /** The members that change while a job runs. The progress message is not among them. */
 export const jobStateSchema = z

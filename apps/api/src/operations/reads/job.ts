@@ -1,22 +1,16 @@
-import { type Job, jobStatuses, limits } from '@queue/core'
+import { type Job, limits } from '@queue/core'
 import {
   cancelReasons,
   encodeRetryPolicy,
   jobFields,
   jobOptions,
-  metadataNamePattern,
   retryPolicyWireSchema,
   uniqueFields,
 } from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, shownPayload, shownResult, shownWorker } from '../../kinds/job-view.ts'
-import { anyJson, instantOutput } from '../../wire/values.ts'
-
-export const jobStatus = z.enum(jobStatuses).meta({
-  id: 'JobStatus',
-  description: 'Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final.',
-})
+import { anyJson, instantOutput, jobStatus } from '../../wire/values.ts'
 
 /** The path parameter of a job. An invalid id is answered with 404, since no job has it. */
 export const jobIdParameters = z.object({
@@ -37,12 +31,6 @@ const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
 const payloadDescription =
   'Payload of the job. Callers without payload:read see `***` in place of its sensitive values, or of the whole ' +
   'payload.'
-
-/** The bounds of metadata that JSON Schema can express. */
-export const metadataMeta = {
-  maxProperties: limits.metadataMembersMax,
-  propertyNames: { pattern: metadataNamePattern.source },
-} as const
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 

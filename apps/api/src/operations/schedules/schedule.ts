@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type JobView, shownPayload } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { anyJson, instantOutput } from '../../wire/values.ts'
-import { scheduleUniqueSchema } from '../enqueue/unique.ts'
+import { scheduleUniqueSchema } from '../../wire/unique.ts'
 import { type WireJob, jobExample, jobSchema } from '../reads/job.ts'
 
 const names = (description: string) => z.array(scheduleFields.name).meta({ description })
