@@ -79,7 +79,8 @@ describe('two builds on one server', () => {
     // So few jobs can take less than one tick of the server's clock.
     const counted = costNames.filter((name) => name !== 'serverUs')
     for (const { costsPerJob } of Object.values(comparisons)) {
-      for (const name of counted) expect(costsPerJob[name].ratio?.ratio).toBeGreaterThan(0)
+      const withoutRatio = counted.filter((name) => !((costsPerJob[name].ratio?.ratio ?? 0) > 0))
+      expect(withoutRatio.map((name) => ({ name, ...costsPerJob[name] }))).toEqual([])
     }
     // Insert, notification, claim and finish of each job, one at a time. The last finish may come after the measured part.
     expect(comparisons.latency?.costsPerJob.statements.workTree).toBeGreaterThan(3)

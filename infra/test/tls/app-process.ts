@@ -44,7 +44,7 @@ export function startApp(
           lines().find(
             (candidate) => candidate.includes(JSON.stringify(message)) && candidate.includes(text),
           ),
-        { what: `the log line "${message}" of ${app} (${output})` },
+        { what: () => `the log line "${message}" with "${text}" of ${app} (${output})` },
       )
       return parse(line)
     },

@@ -5,8 +5,8 @@ export interface EventuallyOptions {
   readonly deadlineMs?: number
   /** The pause between two polls, in milliseconds; default 20. */
   readonly intervalMs?: number
-  /** What is awaited, for the error message. */
-  readonly what?: string
+  /** What is awaited, for the error message. A function is called at the deadline. */
+  readonly what?: string | (() => string)
 }
 
 /**
@@ -28,7 +28,9 @@ export async function eventually<Answer>(
       cause = error
     }
     if (performance.now() >= deadline)
-      throw new Error(`${what} did not hold within ${deadlineMs} ms`, { cause })
+      throw new Error(`${typeof what === 'string' ? what : what()} did not hold within ${deadlineMs} ms`, {
+        cause,
+      })
     await new Promise((resolve) => setTimeout(resolve, intervalMs))
   }
 }

@@ -161,6 +161,25 @@ describe('the lease thread', () => {
     expect(lost).toEqual([])
   })
 
+  test('logs each reason in an outage: the first is often only that the connection broke', async () => {
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
+    const id = await insertWorker(world.database)
+    const { thread, logger } = create(proxy.url)
+    await thread.start()
+    adopt(thread, id)
+    await renewedSince(thread, 0)
+    proxy.freeze()
+    await eventually(() => logger.lines.length > 0)
+    await proxy.close()
+    await eventually(() =>
+      logger.lines.some(({ fields }) => String(fields['error']).includes('ECONNREFUSED')),
+    )
+    await thread.stop()
+
+    const reasons = logger.lines.map(({ fields }) => fields['error'])
+    expect(new Set(reasons).size).toBe(reasons.length)
+  })
+
   test('can be stopped before its start, and twice', async () => {
     const { thread } = create()
     await thread.stop()

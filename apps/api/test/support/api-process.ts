@@ -58,7 +58,9 @@ export function startApiProcess(
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     url: () =>
-      eventually(() => /"url":"([^"]+)"/.exec(texts.stdout)?.[1], { what: `listening (${texts.stderr})` }),
+      eventually(() => /"url":"([^"]+)"/.exec(texts.stdout)?.[1], {
+        what: () => `listening (${texts.stderr})`,
+      }),
     signal: (name) => void child.kill(name),
     ended: async () => {
       await closed

@@ -325,20 +325,26 @@ describePrepared('statements that are sent often', () => {
   }
 
   test('on the caller’s connections do not long keep a plan that was made while the table was almost empty', async () => {
-    await createEmptySchema('theirs')
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
-    const queue = createQueue({ pool, schema: 'theirs', preparedStatements: true })
-    const workerId = await newWorker(queue)
-    const claims = async (count: number): Promise<number> => {
-      const before = await tableScans(queue)
-      for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
-      return (await tableScans(queue)) - before
+    // The server discards every plan when a session falls behind with changes of the catalogs, as beside other tests.
+    let keptBadPlan = false
+    for (let attempt = 1; !keptBadPlan; attempt += 1) {
+      if (attempt > 5) throw new Error('no connection kept its plan')
+      const schema = `theirs_${attempt}`
+      await createEmptySchema(schema)
+      const queue = createQueue({ pool, schema, preparedStatements: true })
+      const workerId = await newWorker(queue)
+      const claims = async (count: number): Promise<number> => {
+        const before = await tableScans(queue)
+        for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
+        return (await tableScans(queue)) - before
+      }
+      expect(await claims(8)).toBeGreaterThan(0)
+      await insertManyJobs(schema)
+      keptBadPlan = (await claims(1)) > 0
+      await claims(20)
+      expect(await claims(20)).toBe(0)
     }
-    expect(await claims(8)).toBeGreaterThan(0)
-    await insertManyJobs('theirs')
-    expect(await claims(1)).toBeGreaterThan(0)
-    await claims(20)
-    expect(await claims(20)).toBe(0)
     await pool.end()
   })
 

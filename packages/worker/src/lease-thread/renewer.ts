@@ -12,7 +12,7 @@ export interface RenewerOptions {
   readonly onRenewed: (sentAtMs: number) => void
   /** Called when the database no longer lists this worker as active. */
   readonly onLost: (workerId: string) => void
-  /** Called at the first failure in a row. */
+  /** Called with each reason once in a row of failures: the first one may only be that the connection broke. */
   readonly onFailure: (message: string) => void
 }
 
@@ -35,14 +35,14 @@ export function createRenewer(options: RenewerOptions): Renewer {
   const { heartbeatMs } = options
   const timeoutMs = Math.max(timeoutMsMin, heartbeatMs * timeoutShare)
   const pool = createPool(options.connection, timeoutMs)
-  let hasFailed = false
+  const reasons = new Set<string>()
 
   const renew = async (): Promise<void> => {
     const adoption = options.adopted()
     if (adoption === undefined) return
     const sentAtMs = monotonicMs()
     const { rowCount } = await runOn(pool, adoption.renewal, timeoutMs)
-    hasFailed = false
+    reasons.clear()
     // Another worker id may have been adopted meanwhile: this answer says nothing about its lease.
     if (options.adopted() !== adoption) return
     if (rowCount === 0) options.onLost(adoption.workerId)
@@ -53,8 +53,9 @@ export function createRenewer(options: RenewerOptions): Renewer {
     intervalMs: heartbeatMs,
     tick: renew,
     onError: (error) => {
-      if (!hasFailed) options.onFailure(reasonOf(error))
-      hasFailed = true
+      const reason = reasonOf(error)
+      if (!reasons.has(reason)) options.onFailure(reason)
+      reasons.add(reason)
       setTimeout(heartbeat.wake, heartbeatMs * retryShare).unref()
     },
   })
