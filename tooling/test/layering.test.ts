@@ -129,6 +129,11 @@ describe('in a copy of the workspace', () => {
         "import { setTimeout as x } from 'node:timers'\nexport const y = x\n",
         'no-restricted-imports',
       ],
+      [
+        'reads',
+        "import { x } from '../migrations/0001-initial.ts'\nexport const y = x\n",
+        'no-restricted-imports',
+      ],
       ['transitions', 'export const x = Date.now()\n', 'no-restricted-properties'],
       ['reads', 'export const x = Math.random()\n', 'no-restricted-properties'],
       ['migrations', "export const x = process.env['X']\n", 'no-restricted-properties'],

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { waitingCountBatchMax } from '../domain/limits.ts'
-import { isCountOf, waitingUpTo } from '../migrations/0001-waiting-counts.ts'
+import { isCountOf, waitingUpTo } from '../database/waiting-counts.ts'
 
 export interface WaitingCounted {
   /** Number of counts that were brought up to date. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueFull } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
-import { isCountOf } from '../migrations/0001-waiting-counts.ts'
+import { isCountOf } from '../database/waiting-counts.ts'
 import { countWaiting } from './count-waiting.ts'
 
 /** The queue and the tenant of a job. */

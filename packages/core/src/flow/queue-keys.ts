@@ -14,7 +14,7 @@ import {
   queueKeysReadMax,
 } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { limitOfKey } from '../migrations/0001-tenant-keys.ts'
+import { limitOfKey } from '../database/limit-counters.ts'
 
 /** Whether the limits of a key allow its jobs to start: `open` where they do, else what stops them. */
 export type QueueKeyState = 'open' | 'paused' | 'full' | 'rate_spent'

@@ -15,7 +15,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { andWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
-import { limitFacts } from '../migrations/0001-limit-facts.ts'
+import { limitFacts } from '../database/limit-facts.ts'
 import { whyHeldMax, whyHoldersMax, whyNamesMax } from '../domain/limits.ts'
 import { isWritable } from './takes-writes.ts'
 

@@ -3,7 +3,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { LimitScope } from '../flow/limit-rule.ts'
 import { limitUsageDueMax, limitUsageMax } from '../domain/limits.ts'
 import { runningCounted, runningUnder } from '../flow/running-jobs.ts'
-import { roomOf } from '../migrations/0001-limit-counters.ts'
+import { roomOf } from '../database/limit-counters.ts'
 
 /** The use of the limits of one queue and scope, and of one kind. */
 export interface LimitUsage {

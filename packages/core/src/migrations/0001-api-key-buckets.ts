@@ -1,5 +1,5 @@
 /**
- * The token bucket of each API key: how many requests it may still send. Frozen text, like every migration.
+ * The token bucket of each API key: how many requests it may still send.
  *
  * Each index is named by the query that needs it: api_key_buckets_pkey, take-requests.
  */

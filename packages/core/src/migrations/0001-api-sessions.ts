@@ -1,5 +1,5 @@
 /**
- * The sessions of people who are signed in to the dashboard. Frozen text, like every migration.
+ * The sessions of people who are signed in to the dashboard.
  *
  * Each index is named by the query that needs it: api_sessions_pkey, find-sessions.
  */

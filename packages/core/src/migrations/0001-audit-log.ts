@@ -1,5 +1,5 @@
 /**
- * The audit log: who did which act, when and from where. Frozen text, like every migration.
+ * The audit log: who did which act, when and from where.
  *
  * Each index is named by the queries that need it:
  * - audit_log_pkey: list-audit-entries of a tenant

@@ -1,6 +1,6 @@
 // The function that claims jobs of every sort in one order, while jobs with a key, or jobs of queues that have limits,
-// wait beside the others. Frozen text, like the rest of this migration.
-import { inLane, isEligible } from './0001-claim-conditions.ts'
+// wait beside the others.
+import { inLane, isEligible } from '../database/lane-conditions.ts'
 import {
   findHead,
   findLines,
@@ -25,7 +25,7 @@ import {
   ruleOfKey,
   spentUntil,
   unlimited,
-} from './0001-limit-counters.ts'
+} from '../database/limit-counters.ts'
 
 /** How many jobs the limits of the target's queue and kind let start; `seen_rooms`: also where another call decides. */
 const roomIn = (target: string, rooms: 'rooms' | 'seen_rooms' = 'rooms'): string =>

@@ -1,7 +1,7 @@
-// How `claim_lanes` claims jobs without a key. Frozen text, like the rest of this migration.
+// How `claim_lanes` claims jobs without a key.
 // A line is the jobs without a key of one queue, priority and kind (or of all kinds without a limit), in the order of
 // their start.
-import { isEligible } from './0001-claim-conditions.ts'
+import { isEligible } from '../database/lane-conditions.ts'
 import { keylessShare } from './0001-lane-rows.ts'
 
 /** The due jobs `c` of the target, by the columns of the index. */

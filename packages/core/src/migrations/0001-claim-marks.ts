@@ -1,4 +1,4 @@
-// From where `claim_lanes` scans events and lanes. Frozen text, like the rest of this migration.
+// From where `claim_lanes` scans events and lanes.
 
 /**
  * A claim returns scan positions: the instants below which it saw no event and no ready lane. The caller's next claim

@@ -1,6 +1,6 @@
-// How `claim_lanes` keeps the order of each key, where a limit orders its jobs. Frozen text, like the rest of this
-// migration.
-import { isEligible, mayStart, inLanesOfKey } from './0001-claim-conditions.ts'
+// How `claim_lanes` keeps the order of each key, where a limit orders its jobs.
+import { inLanesOfKey, isEligible } from '../database/lane-conditions.ts'
+import { nextOfKey } from '../database/limit-facts.ts'
 import { laneColumns } from './0001-lane-rows.ts'
 
 /**
@@ -11,33 +11,6 @@ const next = {
   runAt: `(p.next ->> 'run_at')::timestamptz`,
   isHere: `p.next ->> 'kind' = p.kind AND (p.next ->> 'priority')::smallint = p.priority`,
 } as const
-
-/**
- * The job of the key of `p` that is to start next at the instant `at`. With `onRetry` = 'block' it is the job that
- * holds the key while that waits for its retry.
- */
-export function nextOfKey(schema: string, onRetry: string): string {
-  return `coalesce((
-              SELECT to_jsonb(c) FROM (
-                SELECT c.id, c.kind, c.priority, c.run_at
-                  FROM ${schema}.limit_counters AS k JOIN ${schema}.jobs AS c ON c.id = k.held_by
-                 WHERE ${onRetry} = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
-                   AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${inLanesOfKey}) AS c
-            ), (
-              WITH RECURSIVE lines AS (
-                (SELECT c.kind, c.priority FROM ${schema}.jobs AS c WHERE ${inLanesOfKey} ORDER BY c.kind, c.priority LIMIT 1)
-                UNION ALL
-                SELECT n.* FROM lines AS f CROSS JOIN LATERAL (
-                  SELECT c.kind, c.priority FROM ${schema}.jobs AS c
-                   WHERE ${inLanesOfKey} AND (c.kind, c.priority) > (f.kind, f.priority) ORDER BY c.kind, c.priority LIMIT 1) AS n
-              )
-              SELECT to_jsonb(c) FROM lines AS f CROSS JOIN LATERAL (
-                SELECT c.id, c.kind, c.priority, c.run_at FROM ${schema}.jobs AS c
-                 WHERE ${inLanesOfKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
-                 ORDER BY c.run_at, c.id LIMIT 1) AS c
-               ORDER BY c.priority, c.run_at, c.id LIMIT 1
-            ))`
-}
 
 /**
  * Finds the next job of each key that may start one, and claims it where it is in the picked lane. The counter of the

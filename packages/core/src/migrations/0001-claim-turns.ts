@@ -1,5 +1,4 @@
-// The turns of tenants and keys in `claim_lanes`. A share is what has a turn: a tenant, or a key. Frozen text, like the
-// rest of this migration.
+// The turns of tenants and keys in `claim_lanes`. A share is what has a turn: a tenant, or a key.
 import { turnOf, keylessShare } from './0001-lane-rows.ts'
 
 /** Whether the kind of the lane `l` belongs to the target. */

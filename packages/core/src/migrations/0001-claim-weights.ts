@@ -1,6 +1,6 @@
-// How `claim_lanes` charges rates for jobs with a weight. Frozen text, like the rest of this migration.
+// How `claim_lanes` charges rates for jobs with a weight.
 import { pickedLane, keylessShare } from './0001-lane-rows.ts'
-import { roomOf, ruleOfKey, tokensOf } from './0001-limit-counters.ts'
+import { roomOf, ruleOfKey, tokensOf } from '../database/limit-counters.ts'
 
 /** The limits `l` of the target's queue and kind that have a rate, with their counters `c`. */
 const sharedRates = (schema: string): string => `${schema}.limits AS l JOIN ${schema}.limit_counters AS c

@@ -1,7 +1,7 @@
 import { claimLanes, claimLanesSignature } from './0001-claim-lanes.ts'
 
 /**
- * Limits, and the lanes in which jobs with a key wait. Frozen text, like the rest of this migration; docs/flow-control.md explains
+ * Limits, and the lanes in which jobs with a key wait; docs/flow-control.md explains
  * the design.
  *
  * Each index is named by the queries that need it:

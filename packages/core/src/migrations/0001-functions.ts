@@ -1,12 +1,12 @@
 import { currentTenant } from '../database/tenant-names.ts'
-import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
+import { isCountOf, waitingUpTo } from '../database/waiting-counts.ts'
 import { enqueueJobsFunctions, enqueueJobsSignatures } from './0001-enqueue-jobs.ts'
 import { updatedAt } from './0001-updated-at.ts'
 import { dropOperationTriggers, operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
- * The functions of the schema, for triggers, psql and other languages. Frozen text, like the rest of this migration:
- * the bounds are those of domain/limits.ts, and a test compares the functions with the TypeScript enqueue.
+ * The functions of the schema, for triggers, psql and other languages. The bounds are those of domain/limits.ts, and a test
+ * compares the functions with the TypeScript enqueue.
  *
  * `enqueue` and `cancel` run with the rights of their owner, with a search path of their own, and name everything with
  * its schema. PUBLIC may call none of the functions. `queue-migrate roles` lets a role call these two, and gives all of them

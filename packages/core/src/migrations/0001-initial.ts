@@ -278,8 +278,8 @@ const jobKinds = (schema: string): string[] => [
 ]
 
 /**
- * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
- * change what was applied. `schema` is the quoted identifier.
+ * The whole schema of the queue. `schema` is the quoted identifier. It shares fragments of SQL with live statements until the
+ * first publication, and becomes its rendered text then (docs/decisions/0340).
  *
  * Each index is named by the queries that need it:
  * - jobs_claim_idx: claim-jobs, claim_lanes; queue-stats

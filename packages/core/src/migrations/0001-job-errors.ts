@@ -1,9 +1,9 @@
 import { currentTenant } from '../database/tenant-names.ts'
 
 /**
- * Failures grouped by their cause, and those of each group by hour and by version of the worker. Frozen text, like every
- * migration. Every failure updates the row of its group and the row of one of its days, so pages have room for that. A list sorts
- * all groups; retention keeps at most ten thousand.
+ * Failures grouped by their cause, and those of each group by hour and by version of the worker. Every failure updates the row
+ * of its group and the row of one of its days, so pages have room for that. A list sorts all groups; retention keeps at most
+ * ten thousand.
  *
  * A row holds the 24 hours of a day: with a row for each hour there would be sixteen times as much to read
  * (docs/decisions/0112).

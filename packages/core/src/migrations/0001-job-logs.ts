@@ -1,7 +1,7 @@
 import { currentTenant } from '../database/tenant-names.ts'
 
 /**
- * The log lines of handlers. Frozen text, like every migration.
+ * The log lines of handlers.
  *
  * Each index is named by the queries that need it:
  * - job_logs_pkey: write-logs, list-logs, prune-jobs

@@ -1,8 +1,7 @@
 import { currentTenant } from '../database/tenant-names.ts'
 
 /**
- * Statistics by minute and by hour. Frozen text, like every migration. Every process adds to the current rows every ten seconds, so
- * pages have room for that.
+ * Statistics by minute and by hour. Every process adds to the current rows every ten seconds, so pages have room for that.
  *
  * Each index is named by the queries that need it:
  * - job_stats_pkey: add-counts, read-stats, prune-stats, expected-start

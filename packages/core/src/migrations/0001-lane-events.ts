@@ -1,4 +1,4 @@
-// How `claim_lanes` applies the due events to counters and lanes. Frozen text, like the rest of this migration.
+// How `claim_lanes` applies the due events to counters and lanes.
 import {
   columnsOf,
   laneColumns,
@@ -8,7 +8,7 @@ import {
   turnOf,
   keylessShare,
 } from './0001-lane-rows.ts'
-import { counterOf, counterOfKey } from './0001-limit-counters.ts'
+import { counterOf, counterOfKey } from '../database/limit-counters.ts'
 
 /**
  * Subtracts the jobs that have ended from their counters. For a counter that another claim has locked, the event is

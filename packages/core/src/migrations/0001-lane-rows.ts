@@ -1,4 +1,4 @@
-// SQL for rows of lanes and of turns. Frozen text, like the rest of this migration.
+// SQL for rows of lanes and of turns.
 
 /** Finds the lane `l` of a row. The scan begins with its newest version, as for a counter. */
 export const laneOf = (row: string): string =>

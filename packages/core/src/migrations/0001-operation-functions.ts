@@ -1,6 +1,6 @@
 /**
  * What workers do for an operation beyond the rights of their role. Each function works only for an operation that is
- * running, and runs with the rights of its owner and a search path of its own. Frozen text, like every migration.
+ * running, and runs with the rights of its owner and a search path of its own.
  */
 export const operationFunctions = (schema: string): string[] => [
   operationKey(schema),

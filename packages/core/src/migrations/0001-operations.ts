@@ -1,8 +1,8 @@
 import { currentTenant } from '../database/tenant-names.ts'
 
 /**
- * Operations: acts on many jobs, which workers carry out. Frozen text, like every migration. A check holds the tenant of a row's
- * scope to the tenant of the row: a role that can write rows of one tenant only cannot have jobs of others changed.
+ * Operations: acts on many jobs, which workers carry out. A check holds the tenant of a row's scope to the tenant of the
+ * row: a role that can write rows of one tenant only cannot have jobs of others changed.
  *
  * Each index is named by the queries that need it:
  * - operations_pkey: list-operations of a tenant

@@ -1,5 +1,5 @@
 import { currentTenant } from '../database/tenant-names.ts'
-import { limitFacts } from './0001-limit-facts.ts'
+import { limitFacts } from '../database/limit-facts.ts'
 
 /**
  * The facts on which a claim depends, for each job of one tenant: the columns that `readClaimFacts` selects from the

@@ -1,4 +1,5 @@
-// How many jobs limits let start, by their counters. Frozen text, like the rest of this migration.
+// How many jobs limits let start, by their counters. The routines and views of the schema and live statements share these
+// fragments: pnpm sql:write shows what a change does to the schema.
 // Fragments name the limit `l`, its counter `c` and the instant `at`. A rate is a token bucket: `spent_until` is when
 // it will be full again, so tokens are computed from one instant.
 
@@ -69,3 +70,19 @@ export function ruleOfKey(schema: string): string {
                 LEFT JOIN ${schema}.limits AS own ON own.queue = p.queue AND own.scope = 'key' AND own.name = p.key
                 LEFT JOIN ${schema}.limits AS every ON every.queue = p.queue AND every.scope = 'each_key' AND every.name = '')`
 }
+
+/**
+ * The limits of the key of a row `p`, and when its rate lets a job start again. `p` is a subquery with the columns
+ * `queue`, `key` and `tenant_id`. It counts no jobs.
+ */
+export const limitOfKey = (schema: string): string => `(
+  SELECT l.max_running, l.paused_at, CASE WHEN l.rate_count IS NOT NULL AND ${opensAt} > at THEN ${opensAt} END AS rate_opens_at,
+         EXISTS (SELECT FROM ${schema}.limits AS o WHERE o.queue = p.queue AND o.scope = 'key' AND o.name = p.key) AS has_limit,
+         EXISTS (SELECT FROM ${schema}.limits AS o
+                  WHERE o.queue = p.queue AND o.scope = 'each_key' AND o.name = '' AND o.on_retry IS NOT NULL) AS is_ordered
+    FROM (SELECT now() AS at) AS moment CROSS JOIN ${ruleOfKey(schema)} AS l
+   CROSS JOIN (
+     SELECT coalesce(k.spent_until, '-infinity') AS spent_until, coalesce(k.awaited, 1) AS awaited
+       FROM (SELECT) AS one LEFT JOIN ${schema}.limit_counters AS k
+         ON k.queue = p.queue AND k.scope = 'key' AND k.name = p.key AND k.tenant_id = p.tenant_id
+   ) AS c)`

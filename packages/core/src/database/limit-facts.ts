@@ -1,5 +1,5 @@
-import { nextOfKey } from './0001-claim-order.ts'
-import { opensAt, roomOf, ruleOfKey } from './0001-limit-counters.ts'
+import { inLanesOfKey, mayStart } from './lane-conditions.ts'
+import { opensAt, roomOf, ruleOfKey } from './limit-counters.ts'
 
 /**
  * The limits that hold for a waiting job `c`, built from the fragments of the claim: a join that gives `f.limits`,
@@ -45,6 +45,33 @@ export const limitFacts = (schema: string): string => `
             AND every.on_retry IS NOT NULL
        ) AS o ON true
    ) AS f`
+
+/**
+ * The job of the key of `p` that is to start next at the instant `at`. With `onRetry` = 'block' it is the job that
+ * holds the key while that waits for its retry.
+ */
+export function nextOfKey(schema: string, onRetry: string): string {
+  return `coalesce((
+              SELECT to_jsonb(c) FROM (
+                SELECT c.id, c.kind, c.priority, c.run_at
+                  FROM ${schema}.limit_counters AS k JOIN ${schema}.jobs AS c ON c.id = k.held_by
+                 WHERE ${onRetry} = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
+                   AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${inLanesOfKey}) AS c
+            ), (
+              WITH RECURSIVE lines AS (
+                (SELECT c.kind, c.priority FROM ${schema}.jobs AS c WHERE ${inLanesOfKey} ORDER BY c.kind, c.priority LIMIT 1)
+                UNION ALL
+                SELECT n.* FROM lines AS f CROSS JOIN LATERAL (
+                  SELECT c.kind, c.priority FROM ${schema}.jobs AS c
+                   WHERE ${inLanesOfKey} AND (c.kind, c.priority) > (f.kind, f.priority) ORDER BY c.kind, c.priority LIMIT 1) AS n
+              )
+              SELECT to_jsonb(c) FROM lines AS f CROSS JOIN LATERAL (
+                SELECT c.id, c.kind, c.priority, c.run_at FROM ${schema}.jobs AS c
+                 WHERE ${inLanesOfKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
+                 ORDER BY c.run_at, c.id LIMIT 1) AS c
+               ORDER BY c.priority, c.run_at, c.id LIMIT 1
+            ))`
+}
 
 /** An instant as milliseconds since 1970; null for null and for infinity. */
 function ms(instant: string): string {

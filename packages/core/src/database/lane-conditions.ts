@@ -1,4 +1,5 @@
-// The conditions under which `claim_lanes` may claim a job. Frozen text, like the rest of this migration.
+// The conditions under which `claim_lanes` may claim a job. Its migration and the statements that explain a wait share
+// them: pnpm sql:write shows what a change does to the schema.
 
 /** The waiting jobs `c` of the lane `p`. The columns are in the order of jobs_lane_idx. */
 export const inLane = `c.queue = p.queue AND c.kind = p.kind AND c.key = p.key AND coalesce(c.tenant_id, '') = p.tenant_id
