@@ -1,0 +1,607 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defineJob, type JsonValue } from '@queue/core'
+import { kindVersionsOf } from '@queue/core/fields'
+import { registrationsOf } from '@queue/core/workers'
+import { createReadiness } from '@queue/service'
+import { eventually, recordLogger } from '@queue/testing'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { anonymous } from '../../src/http/principal.ts'
+import { createSchemaCompiler, findSchemaFaults } from '../../src/kinds/compile-schema.ts'
+import { linearPattern } from '../../src/kinds/linear-pattern.ts'
+import { watchKinds } from '../../src/kinds/watch-kinds.ts'
+import { kindsOf } from '../../src/app.ts'
+import { type DatabaseApi, startApi, startDatabaseApi } from '../support/start-api.ts'
+import { testScale } from '../support/scale.ts'
+
+describe('zod and JSON Schema find the same faults:', () => {
+  const text = fc.constantFrom(
+    z.string(),
+    z.string().min(2).max(4),
+    z.email(),
+    z.uuid(),
+    z.iso.datetime(),
+    z.string().regex(/^\S+$/),
+    z.string().regex(/^[a-z]+(?:-\d{2,})?$/),
+    z.string().startsWith('a'),
+  )
+  const leaf: fc.Arbitrary<z.ZodType> = fc.oneof(
+    text,
+    fc.constantFrom<z.ZodType>(
+      z.boolean(),
+      z.null(),
+      z.int(),
+      z.number(),
+      z.int().min(1).max(9),
+      z.number().gt(0).lt(1.5),
+      z.int().multipleOf(3),
+      z.literal('on'),
+      z.literal(7),
+      z.enum(['red', 'green']),
+      z.unknown(),
+    ),
+  )
+  const names = ['a', 'b', 'c'] as const
+  const { schema } = fc.letrec<{ schema: z.ZodType; object: z.ZodType }>((tie) => ({
+    object: fc
+      .tuple(
+        fc.array(fc.tuple(tie('schema'), fc.constantFrom('plain', 'optional', 'default')), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        fc.constantFrom('strict', 'strip', 'loose'),
+      )
+      .map(([members, mode]) => {
+        const shape = Object.fromEntries(
+          members.map(([member, way], index) => [
+            names[index] ?? 'a',
+            way === 'plain' ? member : way === 'optional' ? member.optional() : member.default(null as never),
+          ]),
+        )
+        if (mode === 'strict') return z.strictObject(shape)
+        return mode === 'loose' ? z.looseObject(shape) : z.object(shape)
+      }),
+    schema: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      leaf,
+      tie('object'),
+      fc
+        .tuple(tie('schema'), fc.nat(2), fc.integer({ min: 2, max: 4 }))
+        .map(([element, min, max]) => z.array(element).min(min).max(max)),
+      tie('schema').map((inner) => inner.nullable()),
+      tie('schema').map((value) => z.record(z.string().min(1), value)),
+      // Of a union of objects that nothing tells apart, either points where it thinks best.
+      fc.tuple(leaf, leaf).map(([one, other]) => z.union([one, other])),
+      fc
+        .tuple(tie('object'), tie('object'))
+        .map(([one, other]) =>
+          z.discriminatedUnion('type', [
+            z.object({ type: z.literal('one'), inner: one }),
+            z.object({ type: z.literal('other'), inner: other }),
+          ]),
+        ),
+    ),
+  }))
+  const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      fc.constantFrom<JsonValue>(
+        null,
+        true,
+        0,
+        1,
+        3,
+        7,
+        9,
+        12,
+        1.5,
+        0.5,
+        -2,
+        '',
+        'a',
+        'on',
+        'red',
+        'ab-12',
+        'a b',
+        'abcde',
+        '😀',
+        '😀😀😀',
+        'a\u00a0b',
+        'ada@example.com',
+        '2026-01-15T09:30:00Z',
+        '0b0d6a1c-9a39-4b7c-8a55-0b6c1b2f2a10',
+      ),
+      fc.array(tie('value'), { maxLength: 5 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'type', 'inner', ''), tie('value'), { maxKeys: 4 }),
+      fc.record({ type: fc.constantFrom('one', 'other', 'none'), inner: tie('value') }),
+    ),
+  })).value
+
+  const compiler = createSchemaCompiler()
+  const pointersOf = (issues: readonly { readonly path: readonly (string | number)[] }[]): string[] =>
+    [...new Set(issues.map(({ path }) => path.map((part) => `/${part}`).join('')))].toSorted()
+
+  test('the same pointers where an array has too few elements, and one of them too many', () => {
+    const payload = z.array(z.array(z.boolean()).max(1)).min(2)
+    const [registration] = registrationsOf(defineJob({ kind: 'any', payload }))
+    const faultsOf = compiler.compile(registration?.payloadSchema ?? {})
+    compiler.grantSteps()
+    const refused = payload.safeParse([[true, true]]).error?.issues ?? []
+    expect(refused.map(({ path }) => path)).toEqual([[0]])
+    expect(pointersOf(faultsOf([[true, true]]))).toEqual(['/0'])
+  })
+
+  test('the same pointers for the same payload', () => {
+    fc.assert(
+      fc.property(schema, fc.array(value, { minLength: 1, maxLength: 20 }), (payload, values) => {
+        const definition = defineJob({ kind: 'any', payload })
+        const [registration] = registrationsOf(definition)
+        const [own] = kindVersionsOf(definition)
+        if (registration === undefined || own === undefined) throw new Error('a definition has a version')
+        expect(registration.unsaid).toEqual([])
+        const faultsOf = compiler.compile(registration.payloadSchema)
+        for (const one of values) {
+          compiler.grantSteps()
+          const found = { value: one, schema: registration.payloadSchema, faults: pointersOf(faultsOf(one)) }
+          expect(found).toEqual({ ...found, faults: pointersOf(own.faultsOf(one)) })
+        }
+      }),
+      { numRuns: 300 * testScale },
+    )
+  })
+})
+
+describe('the check of a payload ends,', () => {
+  const compiler = createSchemaCompiler()
+  const tooLong = [{ path: [], message: expect.stringContaining('too long') }]
+  const doubling = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `d${n}`,
+      { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+    ]),
+  )
+  test.each<[string, object, JsonValue]>([
+    ['a schema that is its own part', { allOf: [{ $ref: '#' }] }, {}],
+    ['a schema that doubles forty times', { $ref: '#/$defs/d0', $defs: { ...doubling, d40: {} } }, {}],
+    [
+      'many constants for many elements',
+      { items: { enum: Array.from({ length: 1_900 }, (_, n) => n) } },
+      Array.from({ length: 50_000 }, () => -1),
+    ],
+    ['a large pattern on a large text', { pattern: '^(?:a?){500}a{500}$' }, 'a'.repeat(1_000_000)],
+  ])('whatever they are: %s', (_name, schema, payload) => {
+    const faultsOf = compiler.compile(schema as never)
+    compiler.grantSteps()
+    const startedAt = process.cpuUsage()
+    expect(faultsOf(payload)).toEqual(tooLong)
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(10_000)
+  })
+
+  test.each<[string, object]>([
+    ['beside its subschemas', { $ref: '#/x/d0', x: doubling }],
+    ['that only has an anchor', { $ref: '#d0', x: { d0: { $anchor: 'd0' } } }],
+  ])('because no schema refers to a place %s, where no steps are counted', (_name, schema) => {
+    expect(findSchemaFaults(schema as never)).toEqual([{ path: ['$ref'], message: 'must refer to a schema' }])
+    expect(() => compiler.compile(schema as never)).toThrow('must refer to a schema')
+  })
+
+  test('and counts steps in the dependencies of older drafts', () => {
+    const dependent = { allOf: Array.from({ length: 1_000 }, () => ({})) }
+    const faultsOf = compiler.compile({ items: { dependencies: { a: dependent } } })
+    compiler.grantSteps()
+    expect(faultsOf(Array.from({ length: 40_000 }, () => ({ a: 0 })))).toEqual(tooLong)
+  })
+
+  test('and few of many faults are compared', () => {
+    const faultsOf = compiler.compile({ items: { maxItems: 0, items: { type: 'string' } } })
+    compiler.grantSteps()
+    const startedAt = process.cpuUsage()
+    expect(faultsOf(Array.from({ length: 45_000 }, () => [1]))[0]?.message).toContain('0 items')
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000)
+  })
+
+  test('and all versions of a kind share its steps', () => {
+    const versions = Array.from({ length: 100 }, () => compiler.compile({ items: { type: 'string' } }))
+    const payload = Array.from({ length: 50_000 }, () => 'a')
+    compiler.grantSteps()
+    expect(versions.filter((faultsOf) => faultsOf(payload).length === 0).length).toBeLessThan(20)
+  })
+
+  test('and unique elements are found in linear time', () => {
+    const faultsOf = compiler.compile({ uniqueItems: true })
+    compiler.grantSteps()
+    const items = Array.from({ length: 90_000 }, (_, n) => ({ n }))
+    expect(faultsOf(items)).toEqual([])
+    compiler.grantSteps()
+    expect(faultsOf([...items, { n: 0 }]).length).toBe(1)
+  })
+})
+
+describe('a pattern', () => {
+  test.each(['(?=a)b', '(?<!a)b', String.raw`(a)\1`, '(', 'a{2000}'])(
+    '%s is none that is matched in linear time',
+    (source) => {
+      expect(linearPattern(source)).toBeUndefined()
+      expect(findSchemaFaults({ properties: { a: { pattern: source } } })).toEqual([
+        { path: ['properties', 'a', 'pattern'], message: expect.any(String) },
+      ])
+    },
+  )
+
+  test('means what it means in JavaScript', () => {
+    const sources = [
+      String.raw`^\s+$`,
+      String.raw`^\S+$`,
+      String.raw`[^\s]`,
+      String.raw`^\w+\b`,
+      '^.$',
+      '^[^]$',
+      String.raw`\d{2,3}x?`,
+      String.raw`^[\w.-]+$`,
+      String.raw`(?:ab|c)*d`,
+      String.raw`^\p{Lu}`,
+      String.raw`[\S]`,
+      String.raw`^\/a\$`,
+      'a$',
+    ]
+    const texts = [
+      '',
+      ' ',
+      '\u00a0',
+      '\u2028',
+      '\n',
+      'a',
+      'ab',
+      'abab',
+      'cd',
+      '12x',
+      '1',
+      'Ä',
+      '/a$',
+      'a\n',
+      'a.b-c',
+      '\ufeff',
+    ]
+    for (const source of sources) {
+      const expected = new RegExp(source, 'u')
+      const pattern = linearPattern(source)
+      for (const one of texts)
+        expect([source, one, pattern?.test(one)]).toEqual([source, one, expected.test(one)])
+    }
+  })
+})
+
+describe('the API', () => {
+  let api: DatabaseApi
+  const reader = {
+    permissions: new Set(['jobs:enqueue', 'jobs:read', 'dead_letters:read'] as const),
+    who: { type: 'key' as const, id: 'reader00' },
+  }
+  beforeAll(async () => {
+    api = await startDatabaseApi({
+      token: 'token-of-an-admin',
+      authenticate: async (credential) => (credential === 'reader' ? reader : undefined),
+      kindChanges: 'refuse',
+    })
+  })
+  afterAll(() => api.close())
+
+  const as = (credential: string) => ({ authorization: `Bearer ${credential}` })
+  const admin = as('token-of-an-admin')
+  const post = (path: string, body: unknown, headers = admin) => api.post(path, body, headers)
+  const get = (path: string, headers = admin) => api.fetch(path, { headers })
+  const invoice = {
+    kind: 'invoice',
+    payload_schema: {
+      type: 'object',
+      properties: { id: { type: 'string', pattern: '^i_' }, email: { type: 'string' } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    sensitive: ['/email'],
+  }
+  const pointersOf = (problem: { issues?: { path: string }[] }) =>
+    problem.issues?.map(({ path }) => path).toSorted()
+
+  test('takes a kind as soon as it is registered, checks it, and shows it to who may see it', async () => {
+    const unknown = await post('/jobs', { kind: 'invoice', payload: { id: 'i_1' } })
+    expect(unknown.status).toBe(422)
+    const registered = await post('/kinds', { kinds: [invoice] })
+    expect(registered.body).toEqual({
+      data: [{ kind: 'invoice', version: 1, outcome: 'new', changed_paths: [] }],
+    })
+    expect((await post('/jobs', { kind: 'invoice', payload: { id: 'i_1' } })).status).toBe(201)
+    const refused = await post('/jobs', { kind: 'invoice', payload: { id: 'x', other: 1 } })
+    expect(refused.status).toBe(422)
+    expect(pointersOf(refused.body as never)).toEqual(['/payload/id', '/payload/other'])
+    expect((await get('/kinds/invoice')).body).toMatchObject({
+      kind: 'invoice',
+      versions: [
+        { version: 1, source: 'registered', live_workers: 0, registered_by: 'api', sensitive: ['/email'] },
+      ],
+    })
+    const listed = (await get('/kinds')).body as unknown as { data: { kind: string; source: string }[] }
+    expect(listed.data.map(({ kind }) => kind)).toEqual([
+      'invoice',
+      'resize_image',
+      'send_email',
+      'summarize_text',
+      'webhook_delivery',
+    ])
+    expect((await get('/kinds', as('reader'))).status).toBe(403)
+    expect((await get('/kinds/nobody')).status).toBe(404)
+    expect((await get('/openapi.json')).text).not.toContain('invoice')
+  })
+
+  test('names the kinds that are like an unknown one', async () => {
+    const unknown = await post('/jobs', { kind: 'invoise', payload: {} })
+    expect(unknown.body).toMatchObject({
+      issues: [{ path: '/kind', message: 'is not a known kind; closest: invoice' }],
+    })
+  })
+
+  test('takes the newest version whose schema accepts the payload, or the one that is named', async () => {
+    const second = { ...invoice, version: 2, payload_schema: { type: 'object', required: ['number'] } }
+    await post('/kinds', { kinds: [second] })
+    const versionOf = async (job: object) => {
+      const answer = await post('/jobs', { kind: 'invoice', ...job })
+      return answer.status === 201 ? (answer.body as { kind_version: number }).kind_version : answer.status
+    }
+    expect(await versionOf({ payload: { number: 1 } })).toBe(2)
+    expect(await versionOf({ payload: { id: 'i_1' } })).toBe(1)
+    expect(await versionOf({ payload: { id: 'i_1' }, version: 2 })).toBe(422)
+    expect(await versionOf({ payload: { id: 'i_1' }, version: 3 })).toBe(422)
+    const batch = await post('/jobs/batch', {
+      jobs: [
+        { kind: 'invoice', payload: {} },
+        { kind: 'no', payload: {} },
+      ],
+    })
+    expect(pointersOf(batch.body as never)).toEqual(['/jobs/0/payload/number', '/jobs/1/kind'])
+  })
+
+  test('refuses another schema while jobs of its version are there, and names the next one', async () => {
+    const changed = { ...invoice, payload_schema: { type: 'object' } }
+    const conflict = await post('/kinds', { kinds: [changed] })
+    expect(conflict.status).toBe(409)
+    expect(conflict.body).toMatchObject({
+      type: expect.stringContaining('kind_conflict'),
+      issues: [{ path: '/kinds/0/payload_schema', message: expect.stringContaining('as version 3') }],
+    })
+  })
+
+  test.each([
+    [{ payload_schema: { type: 'nothing' } }, '/kinds/0/payload_schema/type'],
+    [{ payload_schema: { pattern: '(?=a)' } }, '/kinds/0/payload_schema/pattern'],
+    [{ payload_schema: { $ref: 'https://example.com' } }, '/kinds/0/payload_schema/$ref'],
+    [{ payload_schema: { $ref: '#/$defs/none' } }, '/kinds/0/payload_schema/$ref'],
+    [{ sensitive: ['email'] }, '/kinds/0/sensitive/0'],
+    [{ version: 0 }, '/kinds/0/version'],
+  ])('refuses to register %j', async (over, path) => {
+    const refused = await post('/kinds', { kinds: [{ ...invoice, kind: 'bad', ...over }] })
+    expect(refused.status).toBe(422)
+    expect(pointersOf(refused.body as never)).toContain(path)
+  })
+
+  test('takes no jobs of a retired kind', async () => {
+    await post('/kinds', { kinds: [{ ...invoice, kind: 'letter' }] })
+    expect((await api.fetch('/kinds/letter', { method: 'DELETE', headers: admin })).status).toBe(204)
+    const refused = await post('/jobs', { kind: 'letter', payload: { id: 'i_1' } })
+    expect(refused.body).toMatchObject({
+      issues: [{ message: 'is retired: new jobs of this kind are not accepted' }],
+    })
+    await post('/kinds', { kinds: [{ ...invoice, kind: 'letter' }] })
+    expect((await post('/jobs', { kind: 'letter', payload: { id: 'i_1' } })).status).toBe(422)
+    await post('/kinds', { kinds: [{ ...invoice, kind: 'letter' }], restore: true })
+    expect((await post('/jobs', { kind: 'letter', payload: { id: 'i_1' } })).status).toBe(201)
+  })
+
+  test('hides payloads and results from who may not read them, and shows everybody what is stored of errors', async () => {
+    const payload = { id: 'i_7', email: 'ada@example.com' }
+    const open = { ...invoice, kind: 'open_invoice', defaults: { open_results: true } }
+    const plain = { ...invoice, kind: 'plain_invoice', sensitive: [] }
+    await post('/kinds', { kinds: [open, plain] })
+    for (const [kind, shownPayload, shownResult] of [
+      ['invoice', { id: 'i_7', email: '***' }, '***'],
+      ['open_invoice', { id: 'i_7', email: '***' }, { sent: 1 }],
+      ['plain_invoice', payload, { sent: 1 }],
+    ] as const) {
+      const answered = await post('/jobs', { kind, payload }, as('reader'))
+      expect(answered.body).toMatchObject({ payload: shownPayload, result: null })
+      const { id } = answered.body as { id: string }
+      await api.database.pool.query(
+        `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), attempts = 1, lease_token = 1, result = '{"sent": 1}',
+                last_error = 'bounced: ***', progress_message = 'mail to ***' WHERE id = $1`,
+        [id],
+      )
+      const texts = { last_error: 'bounced: ***', progress_message: 'mail to ***' }
+      const shown = { ...texts, payload: shownPayload, result: shownResult }
+      expect((await get(`/jobs/${id}`, as('reader'))).body).toMatchObject(shown)
+      expect((await get(`/jobs?kind=${kind}&limit=1`, as('reader'))).body).toMatchObject({ data: [shown] })
+      expect((await get(`/jobs/${id}`)).body).toMatchObject({ ...texts, payload, result: { sent: 1 } })
+    }
+  })
+
+  test('finds jobs by their key, and shows it to everybody', async () => {
+    const payload = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }
+    const { id } = (await post('/jobs', { kind: 'send_email', payload })).body as { id: string }
+    await api.database.pool.query(`UPDATE queue.jobs SET key = 'customer-1' WHERE id = $1`, [id])
+    const found = await get('/jobs?key=customer-1', as('reader'))
+    expect(found.body).toMatchObject({ data: [{ id, key: 'customer-1' }] })
+    expect((await get('/jobs?key=customer')).body).toMatchObject({ data: [] })
+    const act = { filter: { key: 'customer-1' }, rate: 1 }
+    expect((await post('/jobs/cancel', act)).status).toBe(202)
+    expect((await get('/operations', as('reader'))).body).toMatchObject({
+      data: [{ filter: { key: 'customer-1' } }],
+    })
+  })
+
+  test('takes any kind where it is told to, except a retired one', async () => {
+    const kinds = kindsOf({ queue: api.queue, logger: recordLogger(), unknownKinds: 'accept' })
+    const accepted = await kinds.using((find) => find('whatever'))
+    expect(accepted.create({ a: 1 })).toMatchObject({ kind: 'whatever', kindVersion: 1 })
+    expect(accepted.create({ a: 1 }, { version: 4 })).toMatchObject({ kindVersion: 4 })
+  })
+
+  describe('of another process, which has just read the registry and hears nothing,', () => {
+    const otherProcess = async () => {
+      let reads = 0
+      let readsAtOnce = 0
+      let readsAtOnceMax = 0
+      const list = async (kind?: string) => {
+        reads += 1
+        readsAtOnce += 1
+        readsAtOnceMax = Math.max(readsAtOnceMax, readsAtOnce)
+        return api.queue.kinds.list(kind).finally(() => (readsAtOnce -= 1))
+      }
+      const queue = { ...api.queue, kinds: { ...api.queue.kinds, list } }
+      const kinds = kindsOf({ queue, logger: recordLogger() })
+      await kinds.sensitive()
+      return { kinds, count: () => ({ reads, readsAtOnceMax }) }
+    }
+
+    test('takes a kind, a version and a restored kind as soon as they are registered', async () => {
+      const { kinds } = await otherProcess()
+      const create = (payload: JsonValue, version = 1) =>
+        kinds.using(async (find) => (await find('elsewhere')).create(payload, { version }))
+      await expect(create({ id: 'i_1' })).rejects.toMatchObject({ issues: [{ path: '/kind' }] })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere' }] })
+      expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere', version: 2, payload_schema: {} }] })
+      expect(await create('any', 2)).toMatchObject({ kindVersion: 2 })
+      await api.queue.kinds.retire('elsewhere')
+      kinds.expire()
+      await expect(create('any', 2)).rejects.toMatchObject({ issues: [{ path: '/kind' }] })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere' }], restore: true })
+      expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
+    })
+
+    describe('takes a payload of a new version as soon as that is registered', () => {
+      const payload = { of: 'version 2' }
+      const timing = { every_ms: 3_600_000 }
+      const edit = (changes: object) => (_kind: string, id: string) => ({
+        method: 'PATCH',
+        path: `/jobs/${id}`,
+        body: changes,
+        headers: { 'if-match': '*' },
+      })
+      type Request = { method?: string; path: string; body: object; headers?: Record<string, string> }
+      const requests: Readonly<Record<string, (kind: string, id: string) => Request>> = {
+        'a job': (kind) => ({ path: '/jobs', body: { kind, payload } }),
+        'a batch': (kind) => ({ path: '/jobs/batch', body: { jobs: [{ kind, payload }] } }),
+        'an edit': edit({ payload }),
+        'an edit that names it': edit({ payload, version: 2 }),
+        'a schedule': (kind) => ({
+          path: '/schedules',
+          body: { name: `${kind}-new`, kind, payload, ...timing },
+        }),
+        'a change of a schedule': (kind) => ({
+          method: 'PATCH',
+          path: `/schedules/${kind}`,
+          body: { payload },
+        }),
+        'a sync': (kind) => ({
+          path: '/schedules/sync',
+          body: {
+            source: kind,
+            revision: 1,
+            schedules: [{ name: `${kind}-synced`, kind, payload, ...timing }],
+          },
+        }),
+      }
+
+      test.each(Object.keys(requests))('in %s', async (name) => {
+        const kind = name.replaceAll(' ', '_')
+        const versionOf = (version: number) => ({
+          kinds: [
+            {
+              kind,
+              version,
+              payload_schema: { type: 'object', properties: { of: { const: `version ${version}` } } },
+            },
+          ],
+        })
+        const of = { of: 'version 1' }
+        await post('/kinds', versionOf(1))
+        const other = await startApi({
+          queue: api.queue,
+          readiness: createReadiness({ database: api.queue.database }),
+        })
+        const { id } = (await other.post('/jobs', { kind, payload: of, delay_ms: 3_600_000 })).body as {
+          id: string
+        }
+        await other.post('/schedules', { name: kind, kind, payload: of, ...timing })
+        await post('/kinds', versionOf(2))
+        const { method = 'POST', path, body, headers } = requests[name]?.(kind, id) ?? { path: '/', body: {} }
+        const response = await other.fetch(path, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        })
+        await other.close()
+        expect(`${response.status} ${JSON.stringify(response.body)}`).toMatch(/^20[01] /)
+      })
+    })
+
+    test('asks for unknown kinds and refused payloads once at a time, and for each kind once', async () => {
+      const { kinds, count } = await otherProcess()
+      const before = count().reads
+      const refusals = Array.from({ length: 300 }, (_, n) =>
+        kinds.using(async (find) => (await find(n % 2 === 0 ? `none-${n % 20}` : 'invoice')).create(7)),
+      )
+      const settled = await Promise.allSettled(refusals)
+      expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
+      expect(count().readsAtOnceMax).toBe(1)
+      expect(count().reads - before).toBeLessThanOrEqual(2 * 11)
+    })
+
+    test('keeps no registry whose read began before it expired', async () => {
+      const begun = Promise.withResolvers<void>()
+      const mayEnd = Promise.withResolvers<void>()
+      let isFirst = true
+      const list = async (kind?: string) => {
+        const read = await api.queue.kinds.list(kind)
+        if (isFirst) {
+          isFirst = false
+          begun.resolve()
+          await mayEnd.promise
+        }
+        return read
+      }
+      const kinds = kindsOf({
+        queue: { ...api.queue, kinds: { ...api.queue.kinds, list } },
+        logger: recordLogger(),
+      })
+      const first = kinds.sensitive()
+      await begun.promise
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'meanwhile', sensitive: [] }] })
+      kinds.expire()
+      mayEnd.resolve()
+      await first
+      expect((await kinds.sensitive()).of('meanwhile', 1)).toEqual([])
+    })
+  })
+
+  test('of another process hears of a registration, and goes on with what it knows while it cannot read', async () => {
+    let isAway = false
+    const list = () => (isAway ? Promise.reject(new Error('away')) : api.queue.kinds.list())
+    const queue = { ...api.queue, kinds: { ...api.queue.kinds, list } }
+    const kinds = kindsOf({ queue, logger: recordLogger() })
+    await kinds.sensitive()
+    const watch = watchKinds({ database: api.queue.database, kinds, logger: recordLogger() })
+    watch.start()
+    const description = async () =>
+      (await kinds.list()).find(({ kind }) => kind === 'heard')?.versions[0]?.description
+    await eventually(async () => {
+      await api.queue.register([
+        defineJob({ kind: 'heard', payload: z.unknown(), description: `at ${Date.now()}` }),
+      ])
+      return (await description()) !== undefined
+    })
+    await watch.stop()
+    isAway = true
+    kinds.expire()
+    expect((await kinds.using((find) => find('heard'))).create(1)).toMatchObject({ kind: 'heard' })
+    expect(anonymous.permissions.has('kinds:write')).toBe(true)
+  })
+})
