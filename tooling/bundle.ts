@@ -8,7 +8,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 
 interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
@@ -31,6 +31,23 @@ function entriesOf({ bin = {}, exports = {} }: Manifest, others: readonly string
   return Object.fromEntries([...exported, ...programs, ...named])
 }
 
+/**
+ * V8 keeps a file in memory with one byte for each character, or with two if a single one is beyond Latin-1. An ellipsis in a
+ * message would double a file of half a megabyte.
+ */
+const oneByteCharacters: Plugin = {
+  name: 'one-byte-characters',
+  // The printer that runs behind `renderChunk` would undo it in texts.
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files)) {
+      if (file.type === 'chunk') file.code = file.code.replace(/[^\u0000-\u00FF]/g, escapeOf)
+    }
+  },
+}
+
+/** The escape of a UTF-16 unit, as it can stand in a text, in a template and in a regular expression. */
+const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 const nameOf = (file: string): string => path.posix.relative('dist', file).replace(/\.js$/, '')
 
 /** Files of the user's packages, of Node and of other packages are loaded by their names. */
@@ -43,6 +60,7 @@ async function bundle(folder: string, others: readonly string[]): Promise<void> 
     cwd: folder,
     input: entriesOf(manifest, others),
     external: isOfAnotherPackage,
+    plugins: [oneByteCharacters],
     platform: 'node',
     transform: { target: 'es2023' },
     logLevel: 'warn',

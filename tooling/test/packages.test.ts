@@ -366,6 +366,23 @@ describe('the packages that an installation adds', () => {
   })
 })
 
+test('scripts have one byte for each character, so that V8 keeps them so', async () => {
+  const folders = await readdir(path.join(root, 'packages'))
+  const files = folders.map(async (name) => {
+    const dist = path.join(root, 'packages', name, 'dist')
+    const scripts = (await readdir(dist)).filter((file) => file.endsWith('.js'))
+    return Promise.all(
+      scripts.map(
+        async (file) => [`${name}/${file}`, await readFile(path.join(dist, file), 'utf8')] as const,
+      ),
+    )
+  })
+  const texts = (await Promise.all(files)).flat()
+  expect(texts.filter(([, text]) => /[^\u0000-\u00FF]/.test(text)).map(([file]) => file)).toEqual([])
+  // Texts have other characters all the same.
+  expect(texts.some(([, text]) => text.includes(String.raw`\u2026`))).toBe(true)
+})
+
 test('only built files that belong to no source any more are removed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-orphans-'))
   try {
