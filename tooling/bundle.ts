@@ -40,7 +40,7 @@ const oneByteCharacters: Plugin = {
   // The printer that runs behind `renderChunk` would undo it in texts.
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) {
-      if (file.type === 'chunk') file.code = file.code.replace(/[^\u0000-\u00FF]/g, escapeOf)
+      if (file.type === 'chunk') file.code = file.code.replace(/[\u0100-\uFFFF]/g, escapeOf)
     }
   },
 }

@@ -43,7 +43,7 @@ function table(
     ['longest function', `${longest?.lines} lines (${longest?.name}), ${second?.lines} (${second?.name})`],
     ['median function', `${source.functions.median} lines`],
     ['largest package', `${largest?.name} ${largest?.lines} lines; packages/core ${core?.lines}`],
-    ['names that core/runtime exports', `${source.runtimeExports}`],
+    ['names that core/internal exports', `${source.internalExports}`],
     ['Kysely builder calls / sql templates', `${source.builderCalls} / ${source.sqlTemplates}`],
     ['commit subjects over 72 characters', `${source.longSubjects.over72} of ${source.longSubjects.all}`],
   ]

@@ -16,7 +16,7 @@ export interface MeasuredSource {
   readonly functions: { readonly median: number; readonly longest: readonly MeasuredFunction[] }
   /** The number of lines in the `src` folder of each package and app, the largest first. */
   readonly packages: readonly { readonly name: string; readonly lines: number }[]
-  readonly runtimeExports: number
+  readonly internalExports: number
   readonly builderCalls: number
   readonly sqlTemplates: number
   readonly longSubjects: { readonly over72: number; readonly all: number }
@@ -39,7 +39,7 @@ export async function measureSource(since?: string): Promise<MeasuredSource> {
   return {
     functions: summarize(functions),
     packages: await packageSizes(production),
-    runtimeExports: await countExports('packages/core/src/runtime.ts'),
+    internalExports: await countExports('packages/core/src/internal.ts'),
     builderCalls: countMatches(all, /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g),
     sqlTemplates: countMatches(all, /\bsql(?:<[^`(]*>)?`/g),
     longSubjects: await countLongSubjects(since),

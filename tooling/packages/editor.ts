@@ -9,6 +9,8 @@ export interface Editor {
   undocumentedOptions(module: string): string[]
   /** The exports of a module. */
   exportsOf(module: string): ModuleExports
+  /** The names under which `other` exports what a module exports too. */
+  sharedWith(module: string, other: string): string[]
 }
 
 export interface ModuleExports {
@@ -52,6 +54,7 @@ export function openEditor(directory: string, files: readonly string[]): Editor 
     },
     undocumentedOptions: (module) => undocumentedOptions(openModule(service, module)),
     exportsOf: (module) => exportsOf(openModule(service, module)),
+    sharedWith: (module, other) => sharedWith(openModule(service, module), openModule(service, other)),
   }
 }
 
@@ -63,8 +66,9 @@ interface Module {
 
 function openModule(service: ts.LanguageService, name: string): Module {
   const program = service.getProgram()
-  const entry = path.join('node_modules', name, 'dist', 'index.d.ts')
-  const file = program?.getSourceFiles().find(({ fileName }) => fileName.endsWith(entry))
+  const [scope = '', folder = '', entry = 'index'] = name.split('/')
+  const entryFile = path.join('node_modules', scope, folder, 'dist', `${entry}.d.ts`)
+  const file = program?.getSourceFiles().find(({ fileName }) => fileName.endsWith(entryFile))
   const checker = program?.getTypeChecker()
   const symbol = file && checker?.getSymbolAtLocation(file)
   if (checker === undefined || symbol === undefined) throw new Error(`no file of the project imports ${name}`)
@@ -103,7 +107,20 @@ function undocumentedOptions({ checker, exports }: Module): string[] {
   return [...new Set(undocumented)]
 }
 
-function exportsOf({ checker, exports }: Module): ModuleExports {
+function exportsOf(module: Module): ModuleExports {
+  const values = module.exports.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
+  const used = usedBy(module, values)
+  const unreachable = module.exports.filter(({ symbol }) => !used.has(symbol))
+  return { values: values.map(({ name }) => name), strayTypes: unreachable.map(({ name }) => name) }
+}
+
+function sharedWith(module: Module, other: Module): string[] {
+  const own = new Set(module.exports.flatMap(({ name, symbol }) => [name, symbol]))
+  return other.exports.filter(({ name, symbol }) => own.has(name) || own.has(symbol)).map(({ name }) => name)
+}
+
+/** These exports, and what their declarations in our packages use, directly or indirectly. */
+function usedBy({ checker }: Module, exports: Module['exports']): ReadonlySet<ts.Symbol> {
   const visited = new Set<ts.Symbol>()
   const visitNode = (node: ts.Node): void => {
     const symbol = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined
@@ -118,8 +135,6 @@ function exportsOf({ checker, exports }: Module): ModuleExports {
       .filter((declaration) => declaration.getSourceFile().fileName.includes('@queue'))
       .forEach(visitNode)
   }
-  const values = exports.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
-  for (const { symbol } of values) visit(symbol)
-  const unreachable = exports.filter(({ symbol }) => !visited.has(symbol))
-  return { values: values.map(({ name }) => name), strayTypes: unreachable.map(({ name }) => name) }
+  for (const { symbol } of exports) visit(symbol)
+  return visited
 }

@@ -160,7 +160,7 @@ describe('in a copy of the workspace', () => {
       expect(output).toContain('no-cycle')
     })
 
-    test.each(['@queue/core', '@queue/core/access', 'node:fs'])(
+    test.each(['@queue/core', '@queue/core/internal', 'node:fs'])(
       'fails in the dashboard on %s',
       async (name) => {
         const file = 'apps/dashboard/src/violation.ts'

@@ -32,12 +32,8 @@ const forApplications = [
 /** Building blocks that only our own packages call, which the compiler checks. They change without notice. */
 const forOwnPackages = [
   '@queue/admin',
-  '@queue/core/access',
-  '@queue/core/fields',
+  '@queue/core/internal',
   '@queue/core/plain',
-  '@queue/core/runtime',
-  '@queue/core/schema',
-  '@queue/core/workers',
   '@queue/dev-postgres',
   '@queue/executor',
   '@queue/loop',

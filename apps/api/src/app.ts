@@ -8,7 +8,7 @@ import {
   limits,
   QueueError,
 } from '@queue/core'
-import { traceEnqueues } from '@queue/core/fields'
+import { traceEnqueues } from '@queue/core/internal'
 import type { Readiness } from '@queue/service'
 import {
   createHttpMetrics,

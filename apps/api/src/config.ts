@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { parseRate, rateForm } from '@queue/core/access'
+import { parseRate, rateForm } from '@queue/core/internal'
 import {
   bindAddress,
   databaseUrl,

@@ -1,4 +1,4 @@
-import { type KeyRole, keyRoles } from '@queue/core/access'
+import { type KeyRole, keyRoles } from '@queue/core/internal'
 import { secret } from '@queue/service'
 import { z } from 'zod'
 import { issuerUrlFault } from './access/oidc/issuer-url.ts'

@@ -4,12 +4,12 @@ import {
   connect,
   deadLetterDepth,
   limitUsage,
+  nextDueMs,
   oldestSnapshotSeconds,
   tableSizes,
   takesWrites,
   unservedJobs,
-} from '@queue/core/schema'
-import { nextDueMs } from '@queue/core/workers'
+} from '@queue/core/internal'
 import {
   announceReady,
   closeAtExit,

@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util'
-import { limits } from '@queue/core'
+import { limits, type Rate } from '@queue/core'
 import {
   isWithinBounds,
+  jobFields,
   type KeyRole,
   keyRoles,
   parseRate,
   type Permission,
   permissions,
-  type Rate,
   rateForm,
-} from '@queue/core/access'
-import { jobFields } from '@queue/core/fields'
+} from '@queue/core/internal'
 import { ConfigError } from '@queue/service'
 import type { z } from 'zod'
 

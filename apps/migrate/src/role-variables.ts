@@ -1,5 +1,5 @@
 import type { Process } from '@queue/core'
-import { processes, type RoleNames } from '@queue/core/access'
+import { processes, type RoleNames } from '@queue/core/internal'
 import { assertRoleName } from '@queue/postgres'
 import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findKeys, parseApiKey } from '@queue/core/access'
+import { findKeys, parseApiKey } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { runMigrate } from './run-migrate.ts'
 

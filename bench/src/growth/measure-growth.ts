@@ -1,7 +1,15 @@
 import { type ConnectedDatabase, createQueue, defineJob, type Queue } from '@queue/core'
-import { claimJobs, ClaimMemory, finishJobs, pruneJobs, recoverJobs } from '@queue/core/runtime'
-import { connect } from '@queue/core/schema'
-import { checkLeases, type LocatedLease, registerWorker } from '@queue/core/workers'
+import {
+  checkLeases,
+  claimJobs,
+  ClaimMemory,
+  connect,
+  finishJobs,
+  type LocatedLease,
+  pruneJobs,
+  recoverJobs,
+  registerWorker,
+} from '@queue/core/internal'
 import pg from 'pg'
 import { z } from 'zod'
 import { type Cost, createMeasuringPool } from './measuring-pool.ts'

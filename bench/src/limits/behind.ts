@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectedDatabase, createQueue, type Queue } from '@queue/core'
-import { connect } from '@queue/core/schema'
+import { connect } from '@queue/core/internal'
 import type { TestDatabases } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { median } from '../median.ts'

@@ -3,7 +3,7 @@
  * parent a message when it has registered. After the message `stop` it sends the `Span` of its jobs since the message `begin`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '@queue/core/schema'
+import { connect } from '@queue/core/internal'
 import { createClaimer } from './claimer.ts'
 import type { Span } from '../scale/run-scale.ts'
 

@@ -1,6 +1,5 @@
 import { type ConnectedDatabase, defineJob } from '@queue/core'
-import { type Claim, claimJobs, ClaimMemory, finishJobs } from '@queue/core/runtime'
-import { registerWorker } from '@queue/core/workers'
+import { type Claim, claimJobs, ClaimMemory, finishJobs, registerWorker } from '@queue/core/internal'
 import { z } from 'zod'
 
 /** The job of this part of the benchmark. Its key is an option of each enqueue. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createQueue, defineJob, migrateUp, type NewSchedule, type Queue } from '@queue/core'
-import { nextDueMs } from '@queue/core/workers'
+import { nextDueMs } from '@queue/core/internal'
 import { createTestDatabases } from '@queue/dev-postgres'
 import { createWorker, handle } from '@queue/worker'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { carryOutOperation, nextOperationMs } from '@queue/core/workers'
+import { carryOutOperation, nextOperationMs } from '@queue/core/internal'
 import type { MutatedPool } from '../mutants/mutated-pool.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { Row } from '../record/row-changes.ts'

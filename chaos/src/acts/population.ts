@@ -1,5 +1,5 @@
 import { defineJob, type JobOptions, type Queue } from '@queue/core'
-import { registerWorker } from '@queue/core/workers'
+import { registerWorker } from '@queue/core/internal'
 import { z } from 'zod'
 import type { Random } from '../nemesis/random.ts'
 

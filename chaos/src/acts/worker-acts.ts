@@ -1,7 +1,7 @@
 import {
   type ClaimedJob,
-  ClaimMemory,
   claimJobs,
+  ClaimMemory,
   type Completion,
   expireJobs,
   finishJobs,
@@ -9,7 +9,7 @@ import {
   retryOrDeadLetterJobs,
   snoozeJobs,
   writeLogs,
-} from '@queue/core/runtime'
+} from '@queue/core/internal'
 import type { Random } from '../nemesis/random.ts'
 import type { ActSession } from './act-session.ts'
 import { fingerprints, kinds, queues } from './population.ts'

@@ -1,5 +1,5 @@
 import type { JobStatus } from '@queue/core'
-import { transitions } from '@queue/core/runtime'
+import { transitions } from '@queue/core/internal'
 import type { AuditEntry, JobState } from './job-history.ts'
 
 /** Every change of state that the table of transitions allows, without operations that keep the state. */

@@ -1,7 +1,6 @@
 // Clients that request idempotency keys in every way, beside cancels, deletions, retention, lost replies and kills.
 import { createQueue, type Queue, QueueError } from '@queue/core'
-import { pruneJobs } from '@queue/core/runtime'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation, pruneJobs } from '@queue/core/internal'
 import { isUnavailable, sqlState, sqlStateOf } from '@queue/postgres'
 import type { TestDatabase } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -5,8 +5,7 @@ import {
   type MigrationSet,
   type Migrator,
 } from '@queue/postgres'
-import { queueAccess } from '@queue/core/access'
-import { queueMigrationSet } from '@queue/core/schema'
+import { queueAccess, queueMigrationSet } from '@queue/core/internal'
 
 /** The index that the next release builds concurrently. */
 export const rehearsalIndex = 'rehearsal_note_idx'

@@ -1,7 +1,6 @@
 /** A process that migrates a schema up, and may be killed meanwhile. Its configuration is JSON on the command line. */
 import { createMigrator, grantsToSetUpRoles } from '@queue/postgres'
-import { queueAccess } from '@queue/core/access'
-import { queueMigrationSet } from '@queue/core/schema'
+import { queueAccess, queueMigrationSet } from '@queue/core/internal'
 import type { RunnerConfig } from './migration-path.ts'
 import { nextRelease } from './next-release.ts'
 

@@ -7,19 +7,20 @@ import {
   QueueError,
   scopeQueue,
 } from '@queue/core'
-import { takeRequests } from '@queue/core/access'
 import {
   cancelRunningJobs,
   type ClaimedJob,
   expireJobs,
   finishJobs,
+  listOwnLeases,
   pruneJobs,
   recoverJobs,
   releaseJobs,
   returnUnstartedJobs,
   snoozeJobs,
-} from '@queue/core/runtime'
-import { listOwnLeases, stopWorker } from '@queue/core/workers'
+  stopWorker,
+  takeRequests,
+} from '@queue/core/internal'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { duringRecovery, settledOrWaiting, settlesWithin } from './interleave.ts'
 import { type Case, patientTiming, type Harness } from './harness.ts'

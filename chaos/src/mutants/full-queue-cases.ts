@@ -1,5 +1,5 @@
 import { createQueue, type JobOptions, QueueFull } from '@queue/core'
-import { countWaiting } from '@queue/core/runtime'
+import { countWaiting } from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, EnqueuedJob, Harness } from './harness.ts'
 

@@ -14,9 +14,9 @@ import {
   finishInTransaction,
   finishJobs,
   recoverJobs,
+  registerWorker,
   retryOrDeadLetterJobs,
-} from '@queue/core/runtime'
-import { registerWorker } from '@queue/core/workers'
+} from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import type pg from 'pg'
 import type { Plan } from '../fleet/chaos-job.ts'

@@ -1,4 +1,4 @@
-import { recoverJobs } from '@queue/core/runtime'
+import { recoverJobs } from '@queue/core/internal'
 import { eventually } from '@queue/testing'
 import type { Harness } from './harness.ts'
 

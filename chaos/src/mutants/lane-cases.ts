@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitRule } from '@queue/core'
-import { type ClaimedJob, ClaimMemory } from '@queue/core/runtime'
+import { type ClaimedJob, ClaimMemory } from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, Harness } from './harness.ts'
 

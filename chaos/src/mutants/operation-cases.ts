@@ -1,7 +1,5 @@
 import { type ManyResult, type Queue, QueueError } from '@queue/core'
-import { createKey, revokeKey } from '@queue/core/access'
-import { snoozeJobs } from '@queue/core/runtime'
-import { type CarriedBatch, carryOutOperation } from '@queue/core/workers'
+import { type CarriedBatch, carryOutOperation, createKey, revokeKey, snoozeJobs } from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'

@@ -1,5 +1,4 @@
-import { createIdMint } from '@queue/core/fields'
-import { type FiringReport, fireDue } from '@queue/core/workers'
+import { createIdMint, fireDue, type FiringReport } from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'

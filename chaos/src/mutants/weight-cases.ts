@@ -1,5 +1,5 @@
 import type { LimitRule } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import type { Case, Harness } from './harness.ts'
 
 const burst = 6

@@ -1,4 +1,4 @@
-import { retryOrDeadLetterJobs, writeLogs } from '@queue/core/runtime'
+import { retryOrDeadLetterJobs, writeLogs } from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import { openClaimers } from '../run/claimers.ts'

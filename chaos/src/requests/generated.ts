@@ -6,7 +6,7 @@ import {
   sampleRequests,
   type ValidRequest,
 } from '@queue/test-http'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation } from '@queue/core/internal'
 import { insertJob } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Random, repeated } from '../nemesis/random.ts'

@@ -1,4 +1,4 @@
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation } from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import type { Attack } from './attack.ts'
 import type { Members } from './checked-api.ts'

@@ -1,5 +1,5 @@
 // Lists that are walked by their cursors while others insert, change and remove: what was there all along is seen once.
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation } from '@queue/core/internal'
 import type { Random } from '../nemesis/random.ts'
 import type { Attack } from './attack.ts'
 import type { Members } from './checked-api.ts'

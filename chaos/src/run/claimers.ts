@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQueue, type QueueDatabase } from '@queue/core'
-import { type ClaimedJob, ClaimMemory, claimJobs, finishJobs } from '@queue/core/runtime'
-import { registerWorker } from '@queue/core/workers'
+import { type ClaimedJob, claimJobs, ClaimMemory, finishJobs, registerWorker } from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import { chaosJob } from '../fleet/chaos-job.ts'

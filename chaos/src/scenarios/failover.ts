@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createQueue, migrateUp, type Queue } from '@queue/core'
-import { schemaDefault } from '@queue/core/schema'
+import { schemaDefault } from '@queue/core/internal'
 import { createTestDatabase, eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import { type EnqueueLoad, startEnqueues } from '../failover/enqueue-load.ts'

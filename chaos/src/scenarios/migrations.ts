@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { migrateDown, migrateUp } from '@queue/core'
-import { checkSchemaVersion, queueMigrationSet } from '@queue/core/schema'
+import { checkSchemaVersion, queueMigrationSet } from '@queue/core/internal'
 import {
   type Interruption,
   interruptRun,

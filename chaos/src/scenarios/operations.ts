@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Operation } from '@queue/core'
-import { createKey } from '@queue/core/access'
+import { createKey } from '@queue/core/internal'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { withApplicationName } from '../fleet/fleet.ts'
 import type { WorkerProcess } from '../fleet/worker-process.ts'

@@ -1,5 +1,5 @@
 import { eventually, findBrokenInvariants } from '@queue/testing'
-import { finishJobs } from '@queue/core/runtime'
+import { finishJobs } from '@queue/core/internal'
 import { deadlocks } from '../checker/check-limits.ts'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import { type Claimers, openClaimers } from '../run/claimers.ts'

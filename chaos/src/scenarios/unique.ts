@@ -1,6 +1,5 @@
 import { createQueue, type Queue } from '@queue/core'
-import { expireJobs, pruneJobs, recoverJobs } from '@queue/core/runtime'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation, expireJobs, pruneJobs, recoverJobs } from '@queue/core/internal'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { deadlocks } from '../checker/check-limits.ts'
 import { uniqueCounts, wrongUniqueKeys } from '../checker/check-unique.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJob } from '@queue/core'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/access'
+import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { z } from 'zod'
 import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'

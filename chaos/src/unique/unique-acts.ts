@@ -1,7 +1,6 @@
 // The acts on jobs with unique keys, and what each answer says about a job.
 import { QueueError, type Queue } from '@queue/core'
-import { pruneJobs } from '@queue/core/runtime'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation, pruneJobs } from '@queue/core/internal'
 import type { JobClaim } from '../checker/check-unique.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { KeyState } from '../record/key-log.ts'

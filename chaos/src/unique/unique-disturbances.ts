@@ -6,7 +6,7 @@ import {
   finishJobs,
   releaseJobs,
   retryOrDeadLetterJobs,
-} from '@queue/core/runtime'
+} from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withApplicationName } from '../fleet/fleet.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
-import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/runtime'
+import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/internal'
 import { afterRestore, afterRestorePlan } from '../src/restore/after-restore.ts'
 import { leaseTokenStep } from '../src/restore/raise-tokens.ts'
 import { claim, enqueueProbe, enqueueProbes, openWorld, registered, running } from './support/world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { findKeys, parseApiKey, permissionReach, permissions } from '@queue/core/access'
+import { findKeys, parseApiKey, permissionReach, permissions } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { type EmbeddedPostgres, eventually, onConnection, startEmbeddedPostgres } from '@queue/dev-postgres'
 import { migrateUp } from '@queue/core'
-import { connect, takesWrites } from '@queue/core/schema'
+import { connect, takesWrites } from '@queue/core/internal'
 import { diagnose, type Finding } from '../src/index.ts'
 
 const settings = { fsync: 'off' }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createKey, mintKey } from '@queue/admin'
 import type { JobOptions } from '@queue/core'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation } from '@queue/core/internal'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addUpStats, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'

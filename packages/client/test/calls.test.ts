@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually, insertJob } from '@queue/testing'
 import { createWorker, handle, PermanentFailure, type Worker } from '@queue/worker'
 import { sendEmail, summarizeText } from '@queue/core'
-import { digestSecret, formatApiKey } from '@queue/core/access'
+import { digestSecret, formatApiKey } from '@queue/core/internal'
 import {
   ApiError,
   type Client,

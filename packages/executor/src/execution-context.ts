@@ -1,4 +1,4 @@
-import type { PgConnection } from '@queue/core/runtime'
+import type { PgConnection } from '@queue/core/internal'
 import type { LogFields, Logger, LogLevel } from '@queue/loop'
 import type { HiddenValues } from './hidden-values.ts'
 

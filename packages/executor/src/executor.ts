@@ -1,5 +1,5 @@
 import { type JobDefinition, QueueError, type RetryPolicy } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Outcome } from './outcome.ts'
 

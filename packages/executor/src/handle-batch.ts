@@ -1,5 +1,5 @@
 import { InvalidInput, type JobDefinition, limits, QueueError } from '@queue/core'
-import { kindRule } from '@queue/core/fields'
+import { kindRule } from '@queue/core/internal'
 import { assertArguments, assertKnownOptions, object, callback } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'

@@ -1,6 +1,5 @@
 import { InvalidInput, type JobDefinition } from '@queue/core'
-import { versionedKind, versionsOf } from '@queue/core/fields'
-import type { ClaimedJob } from '@queue/core/runtime'
+import { type ClaimedJob, versionedKind, versionsOf } from '@queue/core/internal'
 import { assertArguments, having, listOf } from '@queue/loop/arguments'
 import type { ExecutionContext } from './execution-context.ts'
 import { type AttemptDefaults, type Executor, unknownKind } from './executor.ts'

@@ -1,7 +1,12 @@
 import type { JobDefinition } from '@queue/core'
 import { assertArguments, callback } from '@queue/loop/arguments'
-import { kindRule, parsePayload, versionedKind } from '@queue/core/fields'
-import type { ClaimedJob, PgConnection } from '@queue/core/runtime'
+import {
+  type ClaimedJob,
+  kindRule,
+  parsePayload,
+  type PgConnection,
+  versionedKind,
+} from '@queue/core/internal'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'

@@ -1,4 +1,4 @@
-import type { ClaimedJob, PgConnection } from '@queue/core/runtime'
+import type { ClaimedJob, PgConnection } from '@queue/core/internal'
 import { QueueError } from '@queue/core'
 import type { Logger } from '@queue/loop'
 import { assertArguments, listOf, callback } from '@queue/loop/arguments'

@@ -1,6 +1,6 @@
 import { InvalidInput, type JsonValue, limits, QueueError } from '@queue/core'
 import { assertKnownOptions } from '@queue/loop/arguments'
-import { findJsonFault } from '@queue/core/fields'
+import { findJsonFault } from '@queue/core/internal'
 import type { z } from 'zod'
 import { inputIssues } from './input-issues.ts'
 

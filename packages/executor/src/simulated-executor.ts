@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonValue } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { type Executor, unknownKind } from './executor.ts'

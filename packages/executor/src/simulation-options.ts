@@ -1,5 +1,5 @@
 import { InvalidInput } from '@queue/core'
-import type { OptionsOf } from '@queue/core/fields'
+import type { OptionsOf } from '@queue/core/internal'
 import { z } from 'zod'
 import { inputIssues } from './input-issues.ts'
 import { defaultWork, type SimulatedKind, simulatedKinds, type SimulatedWork } from './simulated-work.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import type { ExecutionContext } from '@queue/executor'
 
 /** A claimed job on its first attempt, as a runtime passes it to an executor. */

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
-import { findJsonFault } from '@queue/core/fields'
-import type { ClaimedJob } from '@queue/core/runtime'
+import { type ClaimedJob, findJsonFault } from '@queue/core/internal'
 import { abortReasons, AttemptAborted, type Executor, isOutcome } from '@queue/executor'
 import { buildContext, buildJob } from './attempt-builders.ts'
 

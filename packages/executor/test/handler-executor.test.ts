@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { defineJob, sendEmail } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import { type ExecutionContext, HandlerExecutor, handle } from '@queue/executor'
 import { z } from 'zod'
 import { buildContext, buildJob } from './attempt-builders.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import { AttemptAborted, SimulatedExecutor, simulatedOutcome, type SimulationOptions } from '@queue/executor'
 import fc from 'fast-check'
 import { buildContext, buildJob } from './attempt-builders.ts'

@@ -1,6 +1,6 @@
 /** The settings of the handlers: bounds, default, environment variable and description of each. Loads no handler. */
 import { builtInJobs, InvalidInput } from '@queue/core'
-import { parseOrThrow } from '@queue/core/fields'
+import { parseOrThrow } from '@queue/core/internal'
 import { assertArguments, listOf, object, text as textRule } from '@queue/loop/arguments'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
 import type { AllOption, CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
-import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/fields'
+import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/internal'
 import {
   assertArguments,
   assertKnownOptions,

@@ -1,5 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
-import { connect } from '@queue/core/schema'
+import { connect } from '@queue/core/internal'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   type Logger,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { connect } from '@queue/core/schema'
+import { connect } from '@queue/core/internal'
 import { createTestDatabase, recordLogger, type TestDatabase } from '@queue/testing'
 import { z } from 'zod'
 import {

@@ -1,6 +1,5 @@
 import { createQueue, migrationPlan, type Process, type Queue } from '@queue/core'
-import { privilegeMatrix } from '@queue/core/access'
-import { schemaDefault } from '@queue/core/schema'
+import { privilegeMatrix, schemaDefault } from '@queue/core/internal'
 import {
   type ClonedDatabase,
   createTestDatabases,

@@ -1,6 +1,6 @@
 import type { Job } from '@queue/core'
 import { toCamelCase } from '@queue/core/plain'
-import { copiedColumns, type JobColumnName, tables } from '@queue/core/schema'
+import { copiedColumns, type JobColumnName, tables } from '@queue/core/internal'
 import { databaseRule } from './database-rule.ts'
 import { assertArguments, assertKnownOptions } from '@queue/loop/arguments'
 import pg from 'pg'

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Job, type JobStatus, limits } from '@queue/core'
-import { encodeRetryPolicy } from '@queue/core/fields'
+import { type Column, encodeRetryPolicy, type JobColumnName, tables } from '@queue/core/internal'
 import { toCamelCase } from '@queue/core/plain'
-import { type Column, type JobColumnName, tables } from '@queue/core/schema'
 
 /** An instant by the database's clock: a date, or a number of milliseconds from now (negative: in the past). */
 export type Instant = Date | { readonly msFromNow: number }

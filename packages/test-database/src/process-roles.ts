@@ -1,6 +1,5 @@
 import { migrateUp, type Process, QueueError } from '@queue/core'
-import { queueAccess, type RoleNames } from '@queue/core/access'
-import { queueMigrationSet } from '@queue/core/schema'
+import { queueAccess, queueMigrationSet, type RoleNames } from '@queue/core/internal'
 import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { jobStatuses, sendEmail } from '@queue/core'
-import { claimJobs, ClaimMemory, finishJobs, recoverJobs } from '@queue/core/runtime'
+import { claimJobs, ClaimMemory, finishJobs, recoverJobs } from '@queue/core/internal'
 import {
   addUpStats,
   assertInvariants,

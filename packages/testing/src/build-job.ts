@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { JobDefinition, JobOptions, JobRequest } from '@queue/core'
-import { kindRule } from '@queue/core/fields'
-import type { ClaimedJob } from '@queue/core/runtime'
+import { type ClaimedJob, kindRule } from '@queue/core/internal'
 import { assertArguments, object } from '@queue/loop/arguments'
 import type { z } from 'zod'
 

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { createQueue, type Job, type JobDefinition, type JobStatus, limits } from '@queue/core'
-import { kindRule } from '@queue/core/fields'
+import { kindRule } from '@queue/core/internal'
 import { assertArguments, assertOptions, number, object, optional, type Rule } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'

@@ -1,5 +1,5 @@
 import { createQueue } from '@queue/core'
-import { notifyApart } from '@queue/core/workers'
+import { notifyApart } from '@queue/core/internal'
 import { assertArguments, type Rule } from '@queue/loop/arguments'
 import pg from 'pg'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'

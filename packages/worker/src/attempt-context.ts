@@ -1,4 +1,4 @@
-import { traceIdOf } from '@queue/core/fields'
+import { traceIdOf } from '@queue/core/internal'
 import type { ExecutionContext } from '@queue/executor'
 import { type LogFields, type Logger, withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'

@@ -1,4 +1,4 @@
-import type { CountedEnd, JobCounter } from '@queue/core/runtime'
+import type { CountedEnd, JobCounter } from '@queue/core/internal'
 import type { Outcome } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type { Attempt } from './attempt.ts'

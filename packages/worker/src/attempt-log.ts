@@ -1,6 +1,5 @@
 import { limits } from '@queue/core'
-import { findJsonFault, logLevels } from '@queue/core/fields'
-import type { Lease, LogWrite, NewLogLine } from '@queue/core/runtime'
+import { findJsonFault, type Lease, logLevels, type LogWrite, type NewLogLine } from '@queue/core/internal'
 import { describeError, type LogLevel, storableText } from '@queue/loop'
 import type { UnwrittenBytes } from './unwritten-bytes.ts'
 

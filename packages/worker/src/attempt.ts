@@ -1,4 +1,4 @@
-import type { Completion, UnbegunJob } from '@queue/core/runtime'
+import type { Completion, UnbegunJob } from '@queue/core/internal'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { AttemptLog } from './attempt-log.ts'
 import type { HandlerTransaction } from './handler-transaction.ts'

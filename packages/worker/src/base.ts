@@ -1,7 +1,5 @@
 // What all parts of a worker share, and its writers.
-import { createJobCounter } from '@queue/core/runtime'
-import { connect } from '@queue/core/schema'
-import { createNotifier } from '@queue/core/workers'
+import { connect, createJobCounter, createNotifier } from '@queue/core/internal'
 import { monotonicMs as nowMs } from '@queue/loop'
 import { besidePool } from '@queue/postgres'
 import { containExecutor } from './execution.ts'

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob } from '@queue/core/runtime'
+import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob } from '@queue/core/internal'
 import { createDatabaseClock } from '@queue/postgres'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'

@@ -1,6 +1,13 @@
 import { QueueError } from '@queue/core'
-import { defaultRetryPolicy, type Random, retryDelayMs, versionedKind } from '@queue/core/fields'
-import type { Completion, PgConnection, SnoozeWrite } from '@queue/core/runtime'
+import {
+  type Completion,
+  defaultRetryPolicy,
+  type PgConnection,
+  type Random,
+  retryDelayMs,
+  type SnoozeWrite,
+  versionedKind,
+} from '@queue/core/internal'
 import { describeError, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'

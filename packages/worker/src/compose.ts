@@ -1,5 +1,4 @@
-import type { UnbegunJob } from '@queue/core/runtime'
-import { decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
+import { decodeNotification, type Notification, notifyChannel, type UnbegunJob } from '@queue/core/internal'
 import { type Logger, monotonicMs as nowMs, type Ticker } from '@queue/loop'
 import {
   besidePool,

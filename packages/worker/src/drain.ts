@@ -1,5 +1,11 @@
-import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
-import { registerWorker, withdrawRegistration, type WorkerRegistration } from '@queue/core/workers'
+import {
+  claimJobs,
+  ClaimMemory,
+  registerWorker,
+  type UnbegunJob,
+  withdrawRegistration,
+  type WorkerRegistration,
+} from '@queue/core/internal'
 import type { Logger } from '@queue/loop'
 import { assertArguments, number } from '@queue/loop/arguments'
 import { createDatabaseClock } from '@queue/postgres'

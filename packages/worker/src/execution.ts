@@ -1,6 +1,12 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import type { ClaimedJob, Lease, PgConnection, UnbegunJob } from '@queue/core/runtime'
-import { type ReadPayload, readPayloads } from '@queue/core/workers'
+import {
+  type ClaimedJob,
+  type Lease,
+  type PgConnection,
+  type ReadPayload,
+  readPayloads,
+  type UnbegunJob,
+} from '@queue/core/internal'
 import { createGroupCommit } from '@queue/postgres'
 import {
   type AttemptDefaults,

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import type { Eligible, Lease, UnbegunJob } from '@queue/core/runtime'
+import type { Eligible, Lease, UnbegunJob } from '@queue/core/internal'
 import { createAlarm } from '@queue/loop'
 import type { Claimed, Claimer } from './claimer.ts'
 import {

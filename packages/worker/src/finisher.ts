@@ -11,7 +11,7 @@ import {
   returnUnstartedJobs,
   snoozeJobs,
   type SnoozeWrite,
-} from '@queue/core/runtime'
+} from '@queue/core/internal'
 import type { Succeeded } from '@queue/executor'
 import { createAlarm } from '@queue/loop'
 import { createGroupCommit } from '@queue/postgres'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { QueueError } from '@queue/core'
-import type { PgConnection } from '@queue/core/runtime'
+import type { PgConnection } from '@queue/core/internal'
 import { terminate } from '@queue/postgres'
 import { failed, type Outcome, type Succeeded } from '@queue/executor'
 import type pg from 'pg'

@@ -1,6 +1,5 @@
 import { inspect, types } from 'node:util'
-import { mask, membersOf, selectParts, SensitiveParts } from '@queue/core/fields'
-import type { UnbegunJob } from '@queue/core/runtime'
+import { mask, membersOf, selectParts, SensitiveParts, type UnbegunJob } from '@queue/core/internal'
 import type { AttemptDefaults, HiddenValues } from '@queue/executor'
 import { errorLengthMax, type Logger, type LogFields } from '@queue/loop'
 import { ValueMatcher } from './value-matcher.ts'

@@ -8,7 +8,7 @@ import {
   stopWorker,
   withdrawRegistration,
   type WorkerRegistration,
-} from '@queue/core/workers'
+} from '@queue/core/internal'
 import type { WorkerSettings } from './options.ts'
 import { processIdentity } from './process-identity.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'

@@ -1,13 +1,13 @@
 import type { ConnectedDatabase } from '@queue/core'
-import type { JobCounter } from '@queue/core/runtime'
 import {
   type CarriedBatch,
   carryOutOperation,
   countCancelledOf,
+  type JobCounter,
   nextOperationMs,
   notificationsOf,
   type Notifier,
-} from '@queue/core/workers'
+} from '@queue/core/internal'
 import { createAlarm, type Ticker } from '@queue/loop'
 import type { Reporting } from './reporting.ts'
 

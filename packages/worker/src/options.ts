@@ -12,8 +12,7 @@ import {
   callback,
 } from '@queue/loop/arguments'
 import { connectionOptions } from '@queue/postgres'
-import { jobFields, type OptionsOf } from '@queue/core/fields'
-import type { PgConnection } from '@queue/core/runtime'
+import { jobFields, type OptionsOf, type PgConnection } from '@queue/core/internal'
 import { type Logger, timerMsMax } from '@queue/loop'
 import {
   type Executor,

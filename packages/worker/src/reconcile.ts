@@ -1,6 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { type Lease, leaseKey, returnUnstartedJobs } from '@queue/core/runtime'
-import { type AgeRange, listOwnLeases } from '@queue/core/workers'
+import { type AgeRange, type Lease, leaseKey, listOwnLeases, returnUnstartedJobs } from '@queue/core/internal'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'

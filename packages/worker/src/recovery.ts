@@ -1,12 +1,12 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import {
-  expireJobs,
   type CountedEnd,
+  expireJobs,
   type JobCounter,
+  pruneWorkers,
   type RecoveredJob,
   recoverJobs,
-} from '@queue/core/runtime'
-import { pruneWorkers } from '@queue/core/workers'
+} from '@queue/core/internal'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'

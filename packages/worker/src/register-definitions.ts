@@ -1,8 +1,12 @@
 import { hostname } from 'node:os'
 import { type ConnectedDatabase, limits, type RegisteredKind } from '@queue/core'
-import type { PgConnection } from '@queue/core/runtime'
-import { describeConflict, registerKinds, registrationsOf } from '@queue/core/workers'
-import { versionedKind } from '@queue/core/fields'
+import {
+  describeConflict,
+  type PgConnection,
+  registerKinds,
+  registrationsOf,
+  versionedKind,
+} from '@queue/core/internal'
 import type { Executor } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'

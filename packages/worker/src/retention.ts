@@ -13,7 +13,7 @@ import {
   reconcileLanes,
   reconcileTurns,
   type Retention,
-} from '@queue/core/runtime'
+} from '@queue/core/internal'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'

@@ -1,4 +1,4 @@
-import type { JobCounter, UnbegunJob } from '@queue/core/runtime'
+import type { JobCounter, UnbegunJob } from '@queue/core/internal'
 import { AttemptAborted, failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'

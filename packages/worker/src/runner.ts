@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Lease, UnbegunJob } from '@queue/core/runtime'
+import type { Lease, UnbegunJob } from '@queue/core/internal'
 import type { AbortReason } from '@queue/executor'
 import { Attempt } from './attempt.ts'
 import { type AttemptOutcome, attemptOutcomes, noOutcomes, type WorkerObserver } from './observer.ts'

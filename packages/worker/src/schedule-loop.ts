@@ -1,13 +1,13 @@
 import type { ConnectedDatabase } from '@queue/core'
-import { createIdMint } from '@queue/core/fields'
 import {
   createFullQueues,
-  type FiringReport,
+  createIdMint,
   fireDue,
+  type FiringReport,
   type KnownKinds,
   nextDueMs,
   type Notifier,
-} from '@queue/core/workers'
+} from '@queue/core/internal'
 import { createAlarm, type Ticker } from '@queue/loop'
 import type { Reporting } from './reporting.ts'
 

@@ -1,6 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
-import type { JobCounter } from '@queue/core/runtime'
-import type { Notifier } from '@queue/core/workers'
+import type { JobCounter, Notifier } from '@queue/core/internal'
 import { isTransient, type Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
 import type { Finisher, RefusedEnds } from './finisher.ts'

@@ -1,4 +1,4 @@
-import type { Lease, UnbegunJob } from '@queue/core/runtime'
+import type { Lease, UnbegunJob } from '@queue/core/internal'
 import type { AbortReason } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { type Claimer, createClaimer } from './claimer.ts'

@@ -1,5 +1,5 @@
 import type { QueueDatabase } from '@queue/core'
-import { noteSlowClaim } from '@queue/core/workers'
+import { noteSlowClaim } from '@queue/core/internal'
 
 /** Claims take milliseconds. From this time on, one is noted in the registry. */
 const slowClaimMsMin = 1_000

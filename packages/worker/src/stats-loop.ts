@@ -1,4 +1,4 @@
-import type { JobCounter } from '@queue/core/runtime'
+import type { JobCounter } from '@queue/core/internal'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import type { SlowClaims } from './slow-claims.ts'

@@ -1,4 +1,4 @@
-import type { AgeRange } from '@queue/core/workers'
+import type { AgeRange } from '@queue/core/internal'
 
 /**
  * Divides the past into ranges of age that the database reads quickly. It goes backwards from now, and starts again at now

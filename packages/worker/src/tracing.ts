@@ -1,4 +1,4 @@
-import type { UnbegunJob } from '@queue/core/runtime'
+import type { UnbegunJob } from '@queue/core/internal'
 import type { Logger } from '@queue/loop'
 import type { AttemptOutcome } from './observer.ts'
 

@@ -9,7 +9,7 @@ import {
   sqlState,
   sqlStateOf,
 } from '@queue/postgres'
-import { finishInTransaction, type PgConnection, tenantSetting } from '@queue/core/runtime'
+import { finishInTransaction, type PgConnection, tenantSetting } from '@queue/core/internal'
 import { AttemptAborted, storableResult, type Succeeded } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'

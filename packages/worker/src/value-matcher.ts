@@ -1,4 +1,4 @@
-import { mask } from '@queue/core/fields'
+import { mask } from '@queue/core/internal'
 
 /** Shorter values would match almost anywhere. */
 const matchedLengthMin = 3

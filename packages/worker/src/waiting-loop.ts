@@ -1,5 +1,5 @@
 import type { QueueDatabase } from '@queue/core'
-import { countWaiting } from '@queue/core/runtime'
+import { countWaiting } from '@queue/core/internal'
 import { createAlarm, type Logger, type Ticker } from '@queue/loop'
 
 export interface WaitingLoopOptions {

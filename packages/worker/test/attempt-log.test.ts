@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
-import type { LogWrite } from '@queue/core/runtime'
+import type { LogWrite } from '@queue/core/internal'
 import { AttemptLog } from '../src/attempt-log.ts'
 import { createUnwrittenBytes } from '../src/unwritten-bytes.ts'
 

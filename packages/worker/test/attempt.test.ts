@@ -1,4 +1,4 @@
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import { AttemptAborted } from '@queue/executor'
 import { describe, expect, test } from '@jest/globals'
 import { Attempt } from '../src/attempt.ts'

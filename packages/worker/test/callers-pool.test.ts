@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { besidePool, createListener } from '@queue/postgres'
-import { notifyChannel } from '@queue/core/workers'
+import { notifyChannel } from '@queue/core/internal'
 import { handle, PermanentFailure } from '@queue/executor'
 import { eventually, skippedBehindPooler } from '@queue/test-database'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { retryOrDeadLetterJobs } from '@queue/core/runtime'
+import { retryOrDeadLetterJobs } from '@queue/core/internal'
 import { describeError } from '@queue/loop'
 import { elapsedMs, eventually, leastOfTries } from '@queue/test-database'
 import { causeOf } from '../src/fingerprint.ts'

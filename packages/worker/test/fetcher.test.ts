@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { UnbegunJob } from '@queue/core/runtime'
+import type { UnbegunJob } from '@queue/core/internal'
 import type { Claimed, Claimer } from '../src/claimer.ts'
 import { Fetcher } from '../src/fetcher.ts'
 

@@ -1,7 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { connect } from '@queue/core/schema'
-import { renewWorkerLease } from '@queue/core/workers'
+import { connect, renewWorkerLease } from '@queue/core/internal'
 import {
   eventually,
   insertWorker,

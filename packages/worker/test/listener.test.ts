@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals'
-import { notifyChannel } from '@queue/core/workers'
+import { notifyChannel } from '@queue/core/internal'
 import { createListener, type ListenerHealth } from '@queue/postgres'
 import { eventually, startDatabaseProxy } from '@queue/test-database'
 import { testListening } from './support/listening.ts'

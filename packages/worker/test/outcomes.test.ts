@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob, type RetryPolicy } from '@queue/core'
-import { retryDelayMs } from '@queue/core/fields'
+import { retryDelayMs } from '@queue/core/internal'
 import { cancelled, failed, handle, PermanentFailure, RetryAfter, Snooze, succeeded } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { finishJobs, type Lease } from '@queue/core/runtime'
+import { finishJobs, type Lease } from '@queue/core/internal'
 import { insertJob } from '@queue/test-database'
 import { Reconciler } from '../src/reconcile.ts'
 import { useWorld } from './support/world.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { type NewSchedule, scheduledRunOf } from '@queue/core'
-import { createNotifier } from '@queue/core/workers'
+import { createNotifier } from '@queue/core/internal'
 import { handle } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import { createScheduleLoop } from '../src/schedule-loop.ts'

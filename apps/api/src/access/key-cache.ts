@@ -1,5 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
-import { countEarlyEnds, findKeys, noteKeyUse, type StoredKey } from '@queue/core/access'
+import { countEarlyEnds, findKeys, noteKeyUse, type StoredKey } from '@queue/core/internal'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
 import { createLookUpCache } from './look-up-cache.ts'
 import { createLookUps } from './look-ups.ts'

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { parseApiKey, type Rate, type StoredKey } from '@queue/core/access'
+import type { Rate } from '@queue/core'
+import { parseApiKey, type StoredKey } from '@queue/core/internal'
 import type { Authenticate, Principal } from '../http/principal.ts'
 import { createKeyCache, type KeyCache, type KeyCacheOptions } from './key-cache.ts'
 

@@ -1,5 +1,5 @@
-import type { ConnectedDatabase } from '@queue/core'
-import { type Rate, takeRequests } from '@queue/core/access'
+import type { ConnectedDatabase, Rate } from '@queue/core'
+import { takeRequests } from '@queue/core/internal'
 import { sqlStateOf } from '@queue/postgres'
 import {
   keyCacheEntriesMax,

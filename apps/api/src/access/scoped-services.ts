@@ -1,6 +1,6 @@
 // The services of scoped callers: the same operations, on a queue that contains only the jobs of their scope.
 import { type GroupedEnqueueOptions, QueueError, type Scope, type ScopedQueue } from '@queue/core'
-import { traceEnqueues } from '@queue/core/fields'
+import { traceEnqueues } from '@queue/core/internal'
 import { scopesKeptMax } from '../http/limits.ts'
 import type { Admission } from './admission.ts'
 import type { ApiQueue, Services, ServicesFor } from '../services.ts'

@@ -1,14 +1,13 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ConnectedDatabase } from '@queue/core'
+import type { ConnectedDatabase, Rate } from '@queue/core'
 import {
   type Claims,
   createSession,
   deleteSession,
   findSessions,
   type NewSession,
-  type Rate,
   type StoredSession,
-} from '@queue/core/access'
+} from '@queue/core/internal'
 import { principalOfKey } from '../access/key-verifier.ts'
 import type { KeyCache } from '../access/key-cache.ts'
 import { countRequest, type RequestRates } from '../access/request-rates.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import type { Request } from 'express'
 import { acceptLengthMax } from './limits.ts'
 import { issuesProblem, Problem } from './problem.ts'

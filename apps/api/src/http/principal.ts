@@ -1,5 +1,5 @@
-import type { Actor, Scope } from '@queue/core'
-import { isWithinBounds, type Permission, permissionReach, permissions, type Rate } from '@queue/core/access'
+import type { Actor, Rate, Scope } from '@queue/core'
+import { isWithinBounds, type Permission, permissionReach, permissions } from '@queue/core/internal'
 import { Problem } from './problem.ts'
 
 /** The sender of a request, with its permissions. */

@@ -1,6 +1,5 @@
 import type { InputIssue, JsonValue, PayloadJsonSchema } from '@queue/core'
-import { canonicalJson, findJsonFault } from '@queue/core/fields'
-import { schemaBounds } from '@queue/core/workers'
+import { canonicalJson, findJsonFault, schemaBounds } from '@queue/core/internal'
 import { _, type KeywordCxt } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { kindPatternsLengthMax, kindStepsMax } from '../http/limits.ts'

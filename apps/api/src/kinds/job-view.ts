@@ -1,5 +1,5 @@
 import type { JsonValue } from '@queue/core'
-import { hidePayload, mask } from '@queue/core/fields'
+import { hidePayload, mask } from '@queue/core/internal'
 import { assertPermitted, type Principal } from '../http/principal.ts'
 import type { KindCatalogue, SensitiveParts } from './kind-catalogue.ts'
 

@@ -7,14 +7,14 @@ import {
   type KindInfo,
 } from '@queue/core'
 import {
-  type KindVersion,
   createRequest,
   decodeKindDefaults,
   keptPointers,
+  type KindVersion,
   kindVersionsOf,
+  registrationsOf,
   sensitiveOf,
-} from '@queue/core/fields'
-import { registrationsOf } from '@queue/core/workers'
+} from '@queue/core/internal'
 import { kindLookupsMax, kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
 import type { KnownVersion } from '../operations/kinds/kind.ts'

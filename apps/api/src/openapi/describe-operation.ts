@@ -1,5 +1,5 @@
 import type { ResponseConfig, RouteConfig, ZodRequestBody } from '@asteasolutions/zod-to-openapi'
-import { isWithinBounds } from '@queue/core/access'
+import { isWithinBounds } from '@queue/core/internal'
 import { z } from 'zod'
 import { tenantHeader } from '../http/headers.ts'
 import type { BodyDescription, Operation, SuccessDescription } from '../http/operation.ts'

@@ -1,5 +1,5 @@
 import { type JobState, isTerminal } from '@queue/core'
-import { encodeLogCursor } from '@queue/core/fields'
+import { encodeLogCursor } from '@queue/core/internal'
 import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'

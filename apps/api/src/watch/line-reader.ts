@@ -1,5 +1,5 @@
 import type { LogLine, LogPage } from '@queue/core'
-import { encodeLogCursor } from '@queue/core/fields'
+import { encodeLogCursor } from '@queue/core/internal'
 
 /** Reads the log of a job page by page while it grows. */
 export interface LineReader {

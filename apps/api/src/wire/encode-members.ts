@@ -1,6 +1,6 @@
 // Writes a value of the library as the members of a schema: a response has what the document declares, each member once.
 import type { RetryPolicy } from '@queue/core'
-import { encodeRetryPolicy } from '@queue/core/fields'
+import { encodeRetryPolicy } from '@queue/core/internal'
 import { type CamelCase, toCamelCase } from '@queue/core/plain'
 import type { z } from 'zod'
 import { encodeUnique } from './unique.ts'

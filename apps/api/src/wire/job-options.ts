@@ -1,15 +1,15 @@
 // The options of a job in requests and responses, derived from the table of `@queue/core`.
 import {
+  decodeRetryPolicy,
   type JobOptionName,
   type JobOptionPlace,
+  jobOptions,
   type OptionIn,
   type OptionSchema,
-  type OptionsIn,
-  decodeRetryPolicy,
-  jobOptions,
   optionsIn,
+  type OptionsIn,
   retryPolicyWireSchema,
-} from '@queue/core/fields'
+} from '@queue/core/internal'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import type { z } from 'zod'
 import { decodeUnique, uniqueSchema } from './unique.ts'

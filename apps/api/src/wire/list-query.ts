@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { fingerprintsSchema, jobFields, metadataError, metadataNameSchema } from '@queue/core/fields'
+import { fingerprintsSchema, jobFields, metadataError, metadataNameSchema } from '@queue/core/internal'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'

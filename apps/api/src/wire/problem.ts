@@ -1,4 +1,4 @@
-import { permissions } from '@queue/core/access'
+import { permissions } from '@queue/core/internal'
 import { z } from 'zod'
 import { problemTypes } from '../http/problem-types.ts'
 import { checksSchema } from './health.ts'

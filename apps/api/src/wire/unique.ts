@@ -1,5 +1,5 @@
 import type { Schedule } from '@queue/core'
-import { type UniqueOptions, uniqueFaults, uniqueFields } from '@queue/core/fields'
+import { uniqueFaults, uniqueFields, type UniqueOptions } from '@queue/core/internal'
 import { z } from 'zod'
 
 const wireNames = { windowMs: 'window_ms', maxWaitMs: 'max_wait_ms', onConflict: 'on_conflict' } as const

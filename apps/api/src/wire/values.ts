@@ -1,5 +1,5 @@
 import { jobStatuses, limits } from '@queue/core'
-import { metadataNamePattern } from '@queue/core/fields'
+import { metadataNamePattern } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantMsMax } from '../http/limits.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/access'
+import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import {
   type AdmissionBounds,

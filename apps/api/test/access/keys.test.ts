@@ -9,9 +9,9 @@ import {
   keyRoles,
   listKeys,
   revokeKey,
-  rotateKey,
   rolePermissions,
-} from '@queue/core/access'
+  rotateKey,
+} from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,

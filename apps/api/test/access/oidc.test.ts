@@ -2,7 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createQueue, createTenantQueues, type Queue, type TenantQueues } from '@queue/core'
-import { type KeyRole, rolePermissions } from '@queue/core/access'
+import { type KeyRole, rolePermissions } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,

@@ -17,7 +17,7 @@ import {
   type KeyRole,
   keyRoles,
   rolePermissions,
-} from '@queue/core/access'
+} from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   addUpStats,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createKey, createSession, digestSecret, formatApiKey } from '@queue/core/access'
+import { createKey, createSession, digestSecret, formatApiKey } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/access'
+import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'
 

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { InvalidInput, type JobDefinition, builtInJobs, createQueue, webhookDelivery } from '@queue/core'
-import { parseApiKey } from '@queue/core/access'
 import {
   findJsonFault,
   fingerprintSchema,
@@ -12,8 +11,9 @@ import {
   isTraceparent,
   jobFields,
   metadataNameSchema,
+  parseApiKey,
   sensitiveSchema,
-} from '@queue/core/fields'
+} from '@queue/core/internal'
 import { isExactNumber, toCamelCase, toSnakeCase } from '@queue/core/plain'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'

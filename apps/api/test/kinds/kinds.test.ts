@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob, type JsonValue } from '@queue/core'
-import { kindVersionsOf } from '@queue/core/fields'
-import { registrationsOf } from '@queue/core/workers'
+import { kindVersionsOf, registrationsOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { eventually, recordLogger } from '@queue/testing'
 import fc from 'fast-check'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
-import { createKey, digestSecret, formatApiKey, type KeyRole, revokeKey } from '@queue/core/access'
+import { createKey, digestSecret, formatApiKey, type KeyRole, revokeKey } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, insertJob, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'

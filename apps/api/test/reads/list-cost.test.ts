@@ -8,7 +8,7 @@ import {
   type ListFilter,
   type Queue,
 } from '@queue/core'
-import { carryOutOperation } from '@queue/core/workers'
+import { carryOutOperation } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 
 /** A tenth of what the promise is made for; `LIST_ROWS=1000000` tests it whole, and `LIST_ROWS=10000000` that it does not grow. */

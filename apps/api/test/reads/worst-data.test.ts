@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey, permissions } from '@queue/core/access'
+import { createKey, digestSecret, formatApiKey, permissions } from '@queue/core/internal'
 import { document } from '@queue/test-http'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import {
-  createKey,
-  digestSecret,
-  formatApiKey,
-  type KeyBounds,
-  type KeyRole,
-  type Rate,
-} from '@queue/core/access'
+import type { Rate } from '@queue/core'
+import { createKey, digestSecret, formatApiKey, type KeyBounds, type KeyRole } from '@queue/core/internal'
 import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { insertKeyed } from './dashboard-world-keys.ts'

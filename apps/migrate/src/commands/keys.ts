@@ -1,6 +1,6 @@
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '@queue/admin'
 import type { KeyInfo } from '@queue/core'
-import { formatRate } from '@queue/core/access'
+import { formatRate } from '@queue/core/internal'
 import type { KeysTask } from '../parse-keys-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 

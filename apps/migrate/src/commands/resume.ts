@@ -1,6 +1,6 @@
 import { type AfterRestoreOptions, afterRestorePlan } from '@queue/admin'
 import { createQueue } from '@queue/core'
-import { roleActor } from '@queue/core/access'
+import { roleActor } from '@queue/core/internal'
 import type { CommandContext } from './command-context.ts'
 
 export interface ResumeCommand {

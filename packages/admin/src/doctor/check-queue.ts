@@ -1,4 +1,4 @@
-import { liveWorkerText, type UnservedJobs, unservedJobsStatement } from '@queue/core/schema'
+import { liveWorkerText, type UnservedJobs, unservedJobsStatement } from '@queue/core/internal'
 import { compiler, quoted } from '@queue/postgres'
 import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 

@@ -14,7 +14,7 @@ import {
   type RunnerClient,
   wantedPrivileges,
 } from '@queue/postgres'
-import { queueAccess } from '@queue/core/access'
+import { queueAccess } from '@queue/core/internal'
 import {
   type Check,
   type CheckContext,

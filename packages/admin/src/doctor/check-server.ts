@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { liveWorkerText } from '@queue/core/schema'
+import { liveWorkerText } from '@queue/core/internal'
 import { quoted } from '@queue/postgres'
 import { type Check, type CheckContext, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 

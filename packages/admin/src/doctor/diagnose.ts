@@ -1,5 +1,4 @@
-import { processes, type RoleNames } from '@queue/core/access'
-import { queueMigrationSet } from '@queue/core/schema'
+import { processes, queueMigrationSet, type RoleNames } from '@queue/core/internal'
 import {
   poolFields,
   roleNamesOf,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@queue/core'
-import type { RoleNames } from '@queue/core/access'
+import type { RoleNames } from '@queue/core/internal'
 import type { RunnerClient } from '@queue/postgres'
 
 /**

@@ -1,28 +1,34 @@
 // The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
 import { sqlState, sqlStateOf } from '@queue/postgres'
-import { InvalidInput, type KeyInfo, type QueueDatabase, QueueError } from '@queue/core'
 import {
   type AuditedAct,
+  InvalidInput,
+  type KeyInfo,
+  type QueueDatabase,
+  QueueError,
+  type Rate,
+} from '@queue/core'
+import {
+  connect,
   createKey as writeKey,
   digestSecret,
   formatApiKey,
   isWithinBounds,
+  jobFields,
   type KeyBounds,
   keyIdLength,
   type KeyRole,
   keySecretBytes,
   type KeyWrite,
   listKeys as readKeys,
+  parseOrThrow,
   type Permission,
-  type Rate,
   revokeKey as writeRevocation,
   roleActor,
   rotateKey as writeReplacement,
   writeAuditEntry,
-} from '@queue/core/access'
-import { jobFields, parseOrThrow } from '@queue/core/fields'
-import { connect } from '@queue/core/schema'
+} from '@queue/core/internal'
 import type { RunnerOptions } from '@queue/postgres'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
 // The steps between a restore and the start of the first worker. An operator runs them while every worker is stopped.
-import { queueMigrationSet } from '@queue/core/schema'
+import { queueMigrationSet } from '@queue/core/internal'
 import {
   assertCurrent,
   readTransaction,

@@ -1,6 +1,11 @@
 import { defineJob, type Job, type JobOptions } from '@queue/core'
-import { type ClaimedJob, claimJobs, ClaimMemory } from '@queue/core/runtime'
-import { registerWorker, type WorkerRegistration } from '@queue/core/workers'
+import {
+  type ClaimedJob,
+  claimJobs,
+  ClaimMemory,
+  registerWorker,
+  type WorkerRegistration,
+} from '@queue/core/internal'
 import { createTestSessions, emptyQueue, type PlainSql, plainSqlOn } from '@queue/dev-postgres'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import type pg from 'pg'

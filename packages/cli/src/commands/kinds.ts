@@ -78,7 +78,7 @@ type KindVersion = Pick<
 /** The registered and the built-in kinds by name, each with its newest version first. */
 async function withBuiltIn(registered: readonly KindInfo[]): Promise<Map<string, KindVersion[]>> {
   const { builtInJobs } = await import('@queue/core')
-  const { registrationsOf } = await import('@queue/core/workers')
+  const { registrationsOf } = await import('@queue/core/internal')
   const isRegistered = (one: KindRegistration): boolean =>
     registered.some(({ kind, version }) => kind === one.kind && version === one.version)
   const missing = builtInJobs.flatMap((job) => registrationsOf(job)).filter((one) => !isRegistered(one))
@@ -110,7 +110,7 @@ function toVersion(version: KindVersion, liveWorkers: number): Version {
 }
 
 async function toRegistration(one: RegisterKinds['kinds'][number]): Promise<KindRegistration> {
-  const { kindDefaultsSchema } = await import('@queue/core/fields')
+  const { kindDefaultsSchema } = await import('@queue/core/internal')
   const defaults = kindDefaultsSchema.safeParse(one.defaults ?? {})
   return {
     kind: one.kind,

@@ -42,7 +42,7 @@ async function* linesInDatabase(
   { id, signal, level }: Followed,
 ): AsyncGenerator<LogLine, void> {
   // Loaded only for the database.
-  const { encodeLogCursor } = await import('@queue/core/fields')
+  const { encodeLogCursor } = await import('@queue/core/internal')
   for (let cursor: string | undefined; ; await sleep(pollMs, undefined, { signal })) {
     // All lines of an attempt are stored before its end.
     const [state] = await queue.states([id])

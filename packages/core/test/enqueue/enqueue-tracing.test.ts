@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
-import { isTraceparent, traceIdOf } from '../../src/fields.ts'
+import { isTraceparent, traceIdOf } from '../../src/internal.ts'
 import { type EnqueueTracing, createGroupedEnqueue, createQueue } from '../../src/index.ts'
 import { probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { deadLettersReadMax } from '../../src/insight/dead-letter-depth.ts'
-import { deadLetterDepth } from '../../src/schema.ts'
+import { deadLetterDepth } from '../../src/internal.ts'
 import { openWorld } from '../support/world.ts'
 
 const world = await openWorld()

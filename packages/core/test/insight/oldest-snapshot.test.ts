@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestRoles, until } from '@queue/dev-postgres'
 import { processes } from '../../src/access/process-roles.ts'
-import { connect, oldestSnapshotSeconds } from '../../src/schema.ts'
+import { connect, oldestSnapshotSeconds } from '../../src/internal.ts'
 import { applyRoles } from '../support/roles.ts'
 import { openWorld } from '../support/world.ts'
 

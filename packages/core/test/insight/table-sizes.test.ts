@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { until } from '@queue/dev-postgres'
-import { tableSizes } from '../../src/schema.ts'
+import { tableSizes } from '../../src/internal.ts'
 import { enqueueProbes } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ClaimedJob } from '@queue/core/runtime'
+import type { ClaimedJob } from '@queue/core/internal'
 import { AttemptAborted, type ExecutionContext, type Handler, type Outcome } from '@queue/executor'
 
 export interface AttemptOptions {

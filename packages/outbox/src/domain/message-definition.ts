@@ -1,5 +1,5 @@
 import type { InputIssue } from '@queue/core'
-import { absentParts, checkPayload, type OptionsOf, schemaRule } from '@queue/core/fields'
+import { absentParts, checkPayload, type OptionsOf, schemaRule } from '@queue/core/internal'
 import { assertArguments, assertKnownOptions, object, text as textRule } from '@queue/loop/arguments'
 import { QueueError } from '@queue/loop/queue-error'
 import { z } from 'zod'

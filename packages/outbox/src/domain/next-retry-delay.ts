@@ -1,5 +1,5 @@
 import { assertArguments, number, object } from '@queue/loop/arguments'
-import { type Random, retryDelayMs } from '@queue/core/fields'
+import { type Random, retryDelayMs } from '@queue/core/internal'
 
 /** The settings of a relay that determine the wait; durations in milliseconds. */
 export interface RetryTiming {

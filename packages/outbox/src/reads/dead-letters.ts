@@ -1,5 +1,5 @@
 import { type JsonValue, QueueError } from '@queue/core'
-import { instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/fields'
+import { instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/internal'
 import { asText, epochMs } from '@queue/postgres'
 import {
   type Expression,

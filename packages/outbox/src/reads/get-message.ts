@@ -1,4 +1,4 @@
-import { isJobId } from '@queue/core/fields'
+import { isJobId } from '@queue/core/internal'
 import { decodeStored, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { StoredMessage } from '../domain/message.ts'

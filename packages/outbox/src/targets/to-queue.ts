@@ -1,5 +1,5 @@
 import { createGroupedEnqueue, type JobDefinition, type JobOptions, type Queue } from '@queue/core'
-import { kindRule, queueRule } from '@queue/core/fields'
+import { kindRule, queueRule } from '@queue/core/internal'
 import { assertArguments, object } from '@queue/loop/arguments'
 import type { z } from 'zod'
 import type { MessageDefinition } from '../domain/message-definition.ts'

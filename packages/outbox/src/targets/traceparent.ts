@@ -1,4 +1,4 @@
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import type { ClaimedMessage } from '../domain/message.ts'
 
 /**

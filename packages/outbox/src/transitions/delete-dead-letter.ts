@@ -1,6 +1,6 @@
 // (dead letter) → (gone). Called by an operator.
 import { QueueError } from '@queue/core'
-import { isJobId } from '@queue/core/fields'
+import { isJobId } from '@queue/core/internal'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 
 /** Removes one dead letter, and so its message for good. Throws `dead_letter_not_found`. */

@@ -1,5 +1,5 @@
 // delivered → (gone). Called by any relay.
-import { smallestJobIdAt } from '@queue/core/fields'
+import { smallestJobIdAt } from '@queue/core/internal'
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { pruneBatchMax } from '../domain/limits.ts'

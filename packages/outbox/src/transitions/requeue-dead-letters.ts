@@ -1,6 +1,6 @@
 // (dead letter) → pending. Called by an operator.
 import { type AllOption, QueueError } from '@queue/core'
-import { allFields, assertSelects, isJobId, parseActFilter, parseOrThrow } from '@queue/core/fields'
+import { allFields, assertSelects, isJobId, parseActFilter, parseOrThrow } from '@queue/core/internal'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { decodeStored, type StoredRow, storedSelection } from '../database/message-row.ts'

@@ -1,4 +1,4 @@
-import { type OptionsOf, parseOrThrow } from '@queue/core/fields'
+import { type OptionsOf, parseOrThrow } from '@queue/core/internal'
 import { timerMsMax } from '@queue/loop'
 import { z } from 'zod'
 import {

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { schemaDefault } from '@queue/core/schema'
+import { schemaDefault } from '@queue/core/internal'
 import { assertSchemaName, poolSettingsSchema } from '@queue/postgres'
 import { parseServers } from '@queue/postgres/connection'
 import { logFormats, logLevels } from '@queue/telemetry'

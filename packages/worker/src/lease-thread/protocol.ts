@@ -1,4 +1,4 @@
-import type { LeaseRenewal } from '@queue/core/workers'
+import type { LeaseRenewal } from '@queue/core/internal'
 import type pg from 'pg'
 
 /** The start data of the lease thread. Everything in it can be cloned into another thread. */

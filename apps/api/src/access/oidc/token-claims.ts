@@ -1,7 +1,12 @@
 // The principal of a verified token.
-import { limits } from '@queue/core'
-import { isWithinBounds, type KeyRole, type Permission, type Rate, rolePermissions } from '@queue/core/access'
-import { jobFields } from '@queue/core/fields'
+import { limits, type Rate } from '@queue/core'
+import {
+  isWithinBounds,
+  jobFields,
+  type KeyRole,
+  type Permission,
+  rolePermissions,
+} from '@queue/core/internal'
 import type { JWTPayload } from 'jose'
 import type { Principal } from '../../http/principal.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Rate } from '@queue/core/access'
+import type { Rate } from '@queue/core'
 import { jwtVerify, type JWTPayload } from 'jose'
 import type { Authenticate } from '../../http/principal.ts'
 import { keyCacheEntriesMax, tokenCacheMs, tokenClockToleranceSeconds } from '../../http/limits.ts'

@@ -1,6 +1,5 @@
 import type { KeyInfo, Rate } from '@queue/core'
-import { keyRoles, permissions } from '@queue/core/access'
-import { jobFields } from '@queue/core/fields'
+import { jobFields, keyRoles, permissions } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { instantOutput } from '../../wire/values.ts'

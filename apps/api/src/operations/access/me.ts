@@ -1,5 +1,4 @@
-import { permissions } from '@queue/core/access'
-import { jobFields } from '@queue/core/fields'
+import { jobFields, permissions } from '@queue/core/internal'
 import { z } from 'zod'
 import { type Principal, anonymous } from '../../http/principal.ts'
 import { encodeRate, rateSchema } from './key.ts'

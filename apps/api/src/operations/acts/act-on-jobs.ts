@@ -6,7 +6,7 @@ import {
   type ManyResult,
   limits,
 } from '@queue/core'
-import type { Permission } from '@queue/core/access'
+import type { Permission } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { type Operation, databaseProblems, defineOperation } from '../../http/operation.ts'

@@ -1,5 +1,5 @@
 import { type EditedJob, type Job, type JobEdit, QueueError } from '@queue/core'
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../../http/headers.ts'

@@ -7,7 +7,7 @@ import {
   type RequeuedJob,
   limits,
 } from '@queue/core'
-import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
+import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/internal'
 import { z } from 'zod'
 import type { Answer } from '../../http/send.ts'
 import { encoderOf } from '../../wire/encode-members.ts'

@@ -1,4 +1,4 @@
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'

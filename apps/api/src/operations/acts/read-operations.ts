@@ -1,4 +1,4 @@
-import { operationStates } from '@queue/core/fields'
+import { operationStates } from '@queue/core/internal'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { Problem } from '../../http/problem.ts'

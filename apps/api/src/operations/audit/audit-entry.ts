@@ -1,6 +1,5 @@
 import { type AuditEntry, type AuditFilter, limits } from '@queue/core'
-import { actorTypes, auditedActs } from '@queue/core/access'
-import { jobFields } from '@queue/core/fields'
+import { actorTypes, auditedActs, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { instantFilter } from '../../wire/list-query.ts'

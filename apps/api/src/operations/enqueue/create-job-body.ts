@@ -1,5 +1,5 @@
 import { type JobOptions, limits } from '@queue/core'
-import { isTraceparent, jobFields } from '@queue/core/fields'
+import { isTraceparent, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { decodeOptions, optionMembers } from '../../wire/job-options.ts'
 import { anyJson } from '../../wire/values.ts'

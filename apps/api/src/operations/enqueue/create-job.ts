@@ -1,5 +1,5 @@
 import type { Job } from '@queue/core'
-import { traceIdOf } from '@queue/core/fields'
+import { traceIdOf } from '@queue/core/internal'
 import { z } from 'zod'
 import { parsePrefer } from '../../http/headers.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'

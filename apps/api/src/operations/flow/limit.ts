@@ -1,5 +1,5 @@
 import type { Limit, LimitInUse, LimitRule } from '@queue/core'
-import { limitFields } from '@queue/core/fields'
+import { limitFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantOutput } from '../../wire/values.ts'
 

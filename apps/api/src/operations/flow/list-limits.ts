@@ -1,4 +1,4 @@
-import { limitFields } from '@queue/core/fields'
+import { limitFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { nextCursor, pageQuery } from '../../wire/list-query.ts'

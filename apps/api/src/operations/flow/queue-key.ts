@@ -1,5 +1,5 @@
 import { type QueueKey, limits } from '@queue/core'
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantOutput } from '../../wire/values.ts'
 

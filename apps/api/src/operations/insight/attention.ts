@@ -1,5 +1,5 @@
 import { type Attention, type AttentionCondition, limits } from '@queue/core'
-import { attentionConditions, attentionSeverities } from '@queue/core/fields'
+import { attentionConditions, attentionSeverities } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantOutput } from '../../wire/values.ts'
 

@@ -1,5 +1,5 @@
 import { type ErrorGroup, type ErrorRange, type ErrorsInRange, limits } from '@queue/core'
-import { errorGroupings, errorSorts, fingerprintSchema, jobFields } from '@queue/core/fields'
+import { errorGroupings, errorSorts, fingerprintSchema, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { fingerprintsQuery, instantFilter } from '../../wire/list-query.ts'

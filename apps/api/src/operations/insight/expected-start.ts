@@ -1,5 +1,5 @@
 import type { ExpectedStart } from '@queue/core'
-import { startUnknownReasons } from '@queue/core/fields'
+import { startUnknownReasons } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantOutput } from '../../wire/values.ts'
 

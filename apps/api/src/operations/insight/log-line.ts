@@ -1,5 +1,5 @@
 import type { LogLine } from '@queue/core'
-import { logLevels } from '@queue/core/fields'
+import { logLevels } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { anyJson, instantOutput } from '../../wire/values.ts'

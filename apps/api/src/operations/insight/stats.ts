@@ -1,5 +1,5 @@
 import { type Counts, type Stats, limits } from '@queue/core'
-import { jobFields, statsGroupings, statsSteps } from '@queue/core/fields'
+import { jobFields, statsGroupings, statsSteps } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantFilter } from '../../wire/list-query.ts'
 import { instantOutput } from '../../wire/values.ts'

@@ -1,5 +1,5 @@
 import { type Reason, type Why, jobStatuses } from '@queue/core'
-import { reasonCodes } from '@queue/core/fields'
+import { reasonCodes } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantOutput } from '../../wire/values.ts'
 import { encodeExpectedStart, expectedStartSchema } from './expected-start.ts'

@@ -1,5 +1,5 @@
 import { type KindInfo, type RegisteredKind, limits } from '@queue/core'
-import { jobFields, kindDefaultsSchema, sensitiveSchema } from '@queue/core/fields'
+import { jobFields, kindDefaultsSchema, sensitiveSchema } from '@queue/core/internal'
 import { z } from 'zod'
 import { anyJson, instantOutput } from '../../wire/values.ts'
 

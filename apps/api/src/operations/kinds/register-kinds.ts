@@ -1,5 +1,5 @@
 import { type InputIssue, InvalidInput, KindConflictError, type KindRegistration } from '@queue/core'
-import { describeConflict } from '@queue/core/workers'
+import { describeConflict } from '@queue/core/internal'
 import type { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'

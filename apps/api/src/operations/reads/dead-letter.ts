@@ -1,6 +1,5 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
-import { fingerprintSchema, jobFields } from '@queue/core/fields'
-import { type DeadLetterColumn, deadLetterColumns } from '@queue/core/schema'
+import { type DeadLetterColumn, deadLetterColumns, fingerprintSchema, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'

@@ -1,5 +1,5 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes, fingerprintSchema } from '@queue/core/fields'
+import { executionOutcomes, fingerprintSchema } from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownWorker } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'

@@ -1,5 +1,5 @@
 import { isTerminal, limits } from '@queue/core'
-import { isLogCursor } from '@queue/core/fields'
+import { isLogCursor } from '@queue/core/internal'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { endEventId } from '../../watch/event-streams.ts'

@@ -1,5 +1,5 @@
 import type { JobFilter } from '@queue/core'
-import { jobFilterFields } from '@queue/core/fields'
+import { jobFilterFields } from '@queue/core/internal'
 import { z } from 'zod'
 import {
   definedMembers,

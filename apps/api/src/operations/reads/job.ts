@@ -5,9 +5,9 @@ import {
   jobFields,
   jobOptions,
   retryPolicyWireSchema,
+  type ShownColumn,
   uniqueFields,
-} from '@queue/core/fields'
-import type { ShownColumn } from '@queue/core/schema'
+} from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownPayload, shownResult, shownWorker } from '../../kinds/job-view.ts'
 import { anyJson, instantOutput, jobStatus } from '../../wire/values.ts'

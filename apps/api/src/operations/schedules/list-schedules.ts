@@ -1,4 +1,4 @@
-import { jobFields, scheduleFields } from '@queue/core/fields'
+import { jobFields, scheduleFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { viewOf } from '../../kinds/job-view.ts'

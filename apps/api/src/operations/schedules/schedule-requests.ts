@@ -1,5 +1,5 @@
 import { type ScheduleTimingOptions, limits } from '@queue/core'
-import { jobFields, scheduleFields } from '@queue/core/fields'
+import { jobFields, scheduleFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { optionMembers } from '../../wire/job-options.ts'
 import { anyJson, instantInput } from '../../wire/values.ts'

@@ -1,5 +1,5 @@
 import { type Schedule, type SchedulePreview, limits } from '@queue/core'
-import { jobFields, optionsIn, scheduleFields } from '@queue/core/fields'
+import { jobFields, optionsIn, scheduleFields } from '@queue/core/internal'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../../kinds/job-view.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { jobFields } from '@queue/core/fields'
+import { jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
