@@ -304,6 +304,24 @@ describe('the age of the oldest snapshot', () => {
     }
   })
 
+  test('is that of a published table without a replica identity, and the cure helps', async () => {
+    await world.sql('ALTER TABLE queue.limits REPLICA IDENTITY NOTHING')
+    expect(await findingOf('publications')).toMatchObject({ status: 'warning' })
+    await world.sql('CREATE PUBLICATION everything FOR ALL TABLES')
+    try {
+      const finding = await findingOf('publications')
+      expect(finding).toMatchObject({
+        status: 'failure',
+        details: { tables: [{ name: 'limits', publications: ['everything'] }] },
+      })
+      await world.sql(finding.cure ?? '')
+      expect(await findingOf('publications')).toMatchObject({ status: 'ok' })
+    } finally {
+      await world.sql('DROP PUBLICATION everything')
+      await world.sql('ALTER TABLE queue.limits REPLICA IDENTITY DEFAULT')
+    }
+  })
+
   test('causes dead rows and bloated indexes, and the cure helps', async () => {
     await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = off)')
     await world.sql(

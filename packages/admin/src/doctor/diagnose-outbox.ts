@@ -2,6 +2,7 @@ import { type RunnerClient, type RunnerOptions, withRunnerClient } from '@queue/
 import { outboxMigrationSet } from '@queue/outbox'
 import type { Finding } from './finding.ts'
 import { type CheckOf, countText, problem, ok, rowsOf, durationText } from './finding.ts'
+import { checkPublications } from './check-publications.ts'
 import { checkVersion } from './check-schema.ts'
 import { runChecks } from './run-checks.ts'
 
@@ -55,6 +56,7 @@ const checkDeadLetters: CheckOf<RunnerClient> = async (context) => {
 /** Every check of an outbox. Programs rely on these names. */
 export const outboxChecks = {
   outbox_schema_version: checkVersion,
+  outbox_publications: checkPublications,
   outbox_messages: checkMessages,
   outbox_dead_letters: checkDeadLetters,
 } as const satisfies Record<string, CheckOf<RunnerClient>>

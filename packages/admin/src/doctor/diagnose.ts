@@ -14,6 +14,7 @@ import {
   checkWorkers,
   checkZoneData,
 } from './check-queue.ts'
+import { checkPublications } from './check-publications.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {
   checkAutovacuum,
@@ -59,6 +60,7 @@ export const checks = {
   long_transactions: checkLongTransactions,
   prepared_transactions: checkPreparedTransactions,
   replication_slots: checkReplicationSlots,
+  publications: checkPublications,
   bloat: checkBloat,
   clock: checkClock,
   connections: checkConnections,

@@ -100,6 +100,8 @@ export const flowControl = (schema: string): string[] => [
   jobs ${schema}.count_integer NOT NULL DEFAULT 0,
   CONSTRAINT lane_events_check CHECK (priority IS NULL OR key IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  // The table has no key, and a publication of all tables would otherwise make every DELETE fail.
+  `ALTER TABLE ${schema}.lane_events REPLICA IDENTITY FULL`,
   `CREATE INDEX lane_events_due_idx ON ${schema}.lane_events (queue, priority, due_at)`,
   `CREATE INDEX lane_events_first_idx ON ${schema}.lane_events (queue, due_at) WHERE counted IS NOT NULL`,
   claimLanes(schema),

@@ -10,6 +10,8 @@ CREATE TABLE queue.lane_events (
   CONSTRAINT lane_events_check CHECK (priority IS NULL OR key IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
+ALTER TABLE queue.lane_events REPLICA IDENTITY FULL;
+
 CREATE INDEX lane_events_due_idx ON queue.lane_events (queue, priority, due_at);
 
 CREATE INDEX lane_events_first_idx ON queue.lane_events (queue, due_at) WHERE counted IS NOT NULL;
