@@ -54,7 +54,8 @@ export interface Ticker {
 
 export interface TickerOptions {
   readonly intervalMs: number
-  readonly tick: () => Promise<void>
+  /** A tick that takes long ends early when `stopping` aborts. */
+  readonly tick: (stopping: AbortSignal) => Promise<void>
   /** Called when a tick throws. The next tick comes at its usual time. */
   readonly onError: (error: unknown) => void
 }
@@ -62,12 +63,13 @@ export interface TickerOptions {
 /** Runs `tick` at once, and then `intervalMs` after each end, so that runs never pile up on a slow database. */
 export function createTicker(options: TickerOptions): Ticker {
   const alarm = createAlarm()
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let running: Promise<void> = Promise.resolve()
   const run = async (): Promise<void> => {
-    while (!stopped) {
-      await options.tick().catch(options.onError)
-      if (!stopped) await alarm.wait(options.intervalMs)
+    while (!signal.aborted) {
+      await options.tick(signal).catch(options.onError)
+      if (!signal.aborted) await alarm.wait(options.intervalMs)
     }
   }
   return {
@@ -76,7 +78,7 @@ export function createTicker(options: TickerOptions): Ticker {
     },
     wake: () => alarm.ring(),
     stop: async () => {
-      stopped = true
+      stopping.abort()
       alarm.ring()
       await running
     },

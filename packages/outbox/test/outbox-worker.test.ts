@@ -90,6 +90,20 @@ describe('a relay', () => {
     expect(new Set(outcomes)).toEqual(new Set(['delivered']))
   })
 
+  test('removes in one turn all that is past its retention, however much there is', async () => {
+    await world.sql(
+      `INSERT INTO outbox.outbox_messages (id, topic, payload, delivered_at)
+       SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'probe', '{}', now() - interval '2 days'
+         FROM generate_series(1, 21500) AS n`,
+    )
+    const config = { retention: 86_400_000, retentionInterval: forEverMs }
+    await world.relay({ target: recordingTarget(), config })
+    await eventually(async () => {
+      const [row] = await world.sql('SELECT count(*)::int AS left FROM outbox.outbox_messages')
+      return row?.['left'] === 0
+    })
+  })
+
   test('runs up to `concurrency` dispatches at the same time', async () => {
     const gate = Promise.withResolvers<void>()
     const target = recordingTarget(() => gate.promise)

@@ -40,3 +40,35 @@ test('a worker removes only jobs whose retention has passed, except for receipts
   expect(await world.job(young)).toMatchObject({ status: 'succeeded', strippedAt: null })
   expect((await world.job(waiting)).status).toBe('queued')
 })
+
+test('one turn removes all that is past its retention, however much there is, and walks on over what is kept', async () => {
+  const turnMs = 3_600_000
+  // Every hundredth job was cancelled, and cancelled jobs are kept: no batch is full of jobs to remove.
+  await world.database.pool.query(
+    `INSERT INTO queue.jobs (id, kind, payload, status, created_at, finished_at)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '1',
+            (CASE n % 100 WHEN 0 THEN 'cancelled' ELSE 'succeeded' END)::queue.job_status,
+            now() - interval '3 days', now() - interval '3 days'
+       FROM generate_series(1, 23000) AS n`,
+  )
+  // A counter for each key, as limits of each key leave them.
+  await world.database.pool.query(
+    `INSERT INTO queue.limit_counters (queue, scope, name, running, spent_until)
+     SELECT 'default', 'key', n::text, 0, now() - interval '1 hour' FROM generate_series(1, 2500) AS n`,
+  )
+  await world.work(() => undefined, {
+    retentionSucceededMs: 2 * dayMs,
+    retentionCancelledMs: 0,
+    retentionIntervalMs: turnMs,
+  })
+  const count = async (status: string): Promise<number> => {
+    const text = 'SELECT count(*)::int AS count FROM queue.jobs WHERE status = $1'
+    return (await world.database.pool.query<{ count: number }>(text, [status])).rows[0]?.count ?? 0
+  }
+  await eventually(async () => (await count('succeeded')) === 0)
+  expect(await count('cancelled')).toBe(230)
+  await eventually(async () => {
+    const text = 'SELECT FROM queue.limit_counters'
+    return (await world.database.pool.query(text)).rowCount === 0
+  })
+})

@@ -1,4 +1,4 @@
-import { createTicker, type Logger, type Ticker } from '@queue/loop'
+import { createTicker, type Logger, runBatches, type Ticker } from '@queue/loop'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { deadLetterBatchMax } from '../domain/limits.ts'
 import { deadLetterLostMessages } from '../transitions/dead-letter-lost-messages.ts'
@@ -38,19 +38,24 @@ export function createRecovery({ database, config, logger, observer }: Maintenan
   })
 }
 
-/** The most batches per turn. The next turn, or another relay, removes the rest. */
-const batchesPerTurn = 20
+/** A turn walks on over what is kept for this many batches. The next turn, or another relay, continues there. */
+const idleBatchesMax = 20
 
-/** Deletes delivered messages past their retention, in bounded batches. Each turn continues where the last one stopped. */
+/**
+ * Deletes delivered messages past their retention, in bounded batches. A turn goes on while there is something to delete; the
+ * next one continues where it stopped.
+ */
 export function createRetention({ database, config, logger }: MaintenanceOptions): Ticker {
   let cursor: string | null = null
   return createTicker({
     intervalMs: config.retentionInterval,
-    tick: async () => {
-      for (let batch = 0; config.retention > 0 && batch < batchesPerTurn; batch += 1) {
-        cursor = (await pruneMessages(database, config.retention, cursor)).cursor
-        if (cursor === null) break
-      }
+    tick: async (stopping) => {
+      if (config.retention === 0) return
+      await runBatches({ idleBatchesMax, stopping }, async () => {
+        const result = await pruneMessages(database, config.retention, cursor)
+        cursor = result.cursor
+        return { changed: result.pruned, isLast: cursor === null }
+      })
     },
     onError: (error) => logger.warn('delivered messages could not be removed; trying again', { error }),
   })
