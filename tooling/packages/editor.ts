@@ -11,6 +11,11 @@ export interface Editor {
   exportsOf(module: string): ModuleExports
   /** The names under which `other` exports what a module exports too. */
   sharedWith(module: string, other: string): string[]
+  /**
+   * The names of the exports of `other` that the exports of a module use in their types, directly or indirectly. Without
+   * constants, which types only name to list the texts that they allow.
+   */
+  usedOf(module: string, other: string): string[]
 }
 
 export interface ModuleExports {
@@ -54,6 +59,7 @@ export function openEditor(directory: string, files: readonly string[]): Editor 
     },
     undocumentedOptions: (module) => undocumentedOptions(openModule(service, module)),
     exportsOf: (module) => exportsOf(openModule(service, module)),
+    usedOf: (module, other) => usedOf(openModule(service, module), openModule(service, other)),
     sharedWith: (module, other) => sharedWith(openModule(service, module), openModule(service, other)),
   }
 }
@@ -117,6 +123,13 @@ function exportsOf(module: Module): ModuleExports {
 function sharedWith(module: Module, other: Module): string[] {
   const own = new Set(module.exports.flatMap(({ name, symbol }) => [name, symbol]))
   return other.exports.filter(({ name, symbol }) => own.has(name) || own.has(symbol)).map(({ name }) => name)
+}
+
+function usedOf(module: Module, other: Module): string[] {
+  const used = usedBy(module, module.exports)
+  return other.exports
+    .filter(({ symbol }) => used.has(symbol) && (symbol.flags & ts.SymbolFlags.Variable) === 0)
+    .map(({ name }) => name)
 }
 
 /** These exports, and what their declarations in our packages use, directly or indirectly. */

@@ -349,6 +349,24 @@ describe('an editor, in a project outside of the workspace', () => {
     expect(editor.sharedWith('@queue/core', '@queue/core/internal')).toEqual([])
     expect(editor.sharedWith('@queue/core', '@queue/core/plain')).toEqual(['limits'])
   })
+
+  test('finds no internals behind the types of the main entry of @queue/core but their members and derivations', () => {
+    expect(editor.usedOf('@queue/core', '@queue/core/internal').toSorted()).toEqual([
+      'Column',
+      'DeadLetterColumn',
+      'JobOptionName',
+      'JobOptionPlace',
+      'KeyBounds',
+      'KeyRole',
+      'KindVersion',
+      'OptionIn',
+      'OptionSchema',
+      'OptionsIn',
+      'OptionsOf',
+      'Permission',
+      'StoredPayload',
+    ])
+  })
 })
 
 describe('the packages that an installation adds', () => {

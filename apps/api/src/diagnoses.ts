@@ -1,5 +1,5 @@
 import { diagnoseOn, type Diagnosis } from '@queue/admin'
-import type { ConnectedDatabase } from '@queue/core'
+import type { ConnectedDatabase } from '@queue/core/internal'
 import { toQueueError } from '@queue/postgres'
 import { diagnosisCheckMsMax, diagnosisKeptMs } from './http/limits.ts'
 

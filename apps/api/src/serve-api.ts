@@ -1,7 +1,9 @@
-import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, type Queue } from '@queue/core'
+import { builtInJobs, createQueue, type JobDefinition, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   connect,
+  type ConnectedDatabase,
+  databaseOf,
   deadLetterDepth,
   limitUsage,
   nextDueMs,
@@ -73,7 +75,7 @@ export async function serveApi(
   const { API_KINDS_MODULE: module, API_UNKNOWN_KINDS: unknownKinds } = config
   const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
   const { registry, queue, scopes, access } = openObservedQueues(config)
-  const { database } = queue
+  const database = databaseOf(queue)
   const readiness = createReadiness({ database, signal })
   const catalogue = [...builtInJobs, ...definitions, ...loaded]
   const kinds = kindsOf({ queue, logger, catalogue, unknownKinds })
@@ -129,7 +131,7 @@ function openObservedQueues(config: Config) {
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
   const { queue, scopes, access } = openQueues(config, createRefusalMetrics(registry))
   const pools = {
-    main: queue.database.pool,
+    main: databaseOf(queue).pool,
     access: access.pool,
     ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
   }
@@ -253,15 +255,16 @@ function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse'
 
 /** One query after the other, so that a scrape uses only one connection. */
 async function readQueues(queue: Queue): Promise<QueueReading> {
+  const database = databaseOf(queue)
   const queues = await queue.queues()
   return {
     queues,
-    deadLetters: await deadLetterDepth(queue.database),
-    tables: await tableSizes(queue.database),
-    oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database),
-    writable: await takesWrites(queue.database),
-    scheduleDueMs: await nextDueMs(queue.database),
-    unserved: await unservedJobs(queue.database),
-    limits: await limitUsage(queue.database),
+    deadLetters: await deadLetterDepth(database),
+    tables: await tableSizes(database),
+    oldestSnapshotSeconds: await oldestSnapshotSeconds(database),
+    writable: await takesWrites(database),
+    scheduleDueMs: await nextDueMs(database),
+    unserved: await unservedJobs(database),
+    limits: await limitUsage(database),
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findKeys, parseApiKey } from '@queue/core/internal'
+import { findKeys, parseApiKey, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { runMigrate } from './run-migrate.ts'
 
@@ -21,7 +21,7 @@ test('a key is created, shown once, listed without its secret, rotated and revok
   const text = await run('keys', 'create', '--name', 'shop', '--role', 'enqueue')
   const presented = parseApiKey(text)
   const id = presented?.id ?? ''
-  expect(presented?.digest).toEqual((await findKeys(database.queue.database, [id])).get(id)?.digest)
+  expect(presented?.digest).toEqual((await findKeys(databaseOf(database.queue), [id])).get(id)?.digest)
 
   const listed = await run('keys', 'list')
   expect(listed).toMatch(new RegExp(`^${id}  enqueue  "shop"  does not expire  never used$`))

@@ -1,4 +1,5 @@
-import { builtInJobs, type ConnectedDatabase, createQueue, QueueError } from '@queue/core'
+import { builtInJobs, createQueue, QueueError } from '@queue/core'
+import type { ConnectedDatabase } from '@queue/core/internal'
 import { createOutbox, createOutboxWorker, type JobRoute, toQueue } from '@queue/outbox'
 import { ExitError, exitCodes, outboxDatabase, waitForAbort, waitWhileUnavailable } from '@queue/service'
 import {

@@ -1,9 +1,10 @@
-import { type ConnectedDatabase, createQueue, defineJob, type Queue } from '@queue/core'
+import { createQueue, defineJob, type Queue } from '@queue/core'
 import {
   checkLeases,
   claimJobs,
   ClaimMemory,
   connect,
+  type ConnectedDatabase,
   finishJobs,
   type LocatedLease,
   pruneJobs,

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest, sendEmail } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { createMetricsRegistry, observePools } from '@queue/telemetry'
 import type { ServerConfig, HttpVariant } from './variants.ts'
@@ -71,7 +72,7 @@ const silentLogger = { debug: noOp, info: noOp, warn: noOp, error: noOp, child: 
 function noOp(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
-observePools(registry, { pools: { main: queue.database.pool }, acquireTimeouts: acquireTimeoutsOf })
+observePools(registry, { pools: { main: databaseOf(queue).pool }, acquireTimeouts: acquireTimeoutsOf })
 const enqueuer = enqueuerOf(variant)
 if (variant === 'registered kind') await queue.register([sendEmail])
 const app = createApp({

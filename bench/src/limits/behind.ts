@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectedDatabase, createQueue, type Queue } from '@queue/core'
-import { connect } from '@queue/core/internal'
+import { createQueue, type Queue } from '@queue/core'
+import { connect, type ConnectedDatabase, databaseOf } from '@queue/core/internal'
 import type { TestDatabases } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { median } from '../median.ts'
@@ -97,7 +97,7 @@ async function withEnvironment(
   try {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1_000_000 })
     const claimer = await createClaimer(database, 'claimer')
-    await body({ queue, pool: queue.database.pool, claimer, scale })
+    await body({ queue, pool: databaseOf(queue).pool, claimer, scale })
   } finally {
     await queue.close()
     await database.close()

@@ -1,5 +1,12 @@
-import { type ConnectedDatabase, defineJob } from '@queue/core'
-import { type Claim, claimJobs, ClaimMemory, finishJobs, registerWorker } from '@queue/core/internal'
+import { defineJob } from '@queue/core'
+import {
+  type Claim,
+  claimJobs,
+  ClaimMemory,
+  type ConnectedDatabase,
+  finishJobs,
+  registerWorker,
+} from '@queue/core/internal'
 import { z } from 'zod'
 
 /** The job of this part of the benchmark. Its key is an option of each enqueue. */

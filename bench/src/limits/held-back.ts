@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createQueue, type LimitRate, type LimitRule, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import type { TestDatabases } from '@queue/dev-postgres'
 import { benchJob } from '../contenders/ours.ts'
 import { payload } from '../contenders/contender.ts'
@@ -107,8 +108,8 @@ async function measureAttempts<Figures>(
   }
 }
 
-async function readAttempts({ database }: Queue): Promise<Attempts> {
-  const { rows } = await database.pool.query<Attempts[number]>(
+async function readAttempts(queue: Queue): Promise<Attempts> {
+  const { rows } = await databaseOf(queue).pool.query<Attempts[number]>(
     `SELECT extract(epoch FROM started_at - min(started_at) OVER ())::float8 AS began,
             extract(epoch FROM finished_at - min(started_at) OVER ())::float8 AS ended
        FROM queue.job_executions ORDER BY started_at`,

@@ -1,4 +1,5 @@
 import { type PairsFigures, type PairsOptions, runPairs } from './drain-pairs.ts'
+import { databaseOf } from '@queue/core/internal'
 
 const linesPerSecond = 1_000
 
@@ -8,8 +9,8 @@ export function runLogs(options: PairsOptions): Promise<PairsFigures> {
     name: 'logs',
     handlerMs: 5,
     workerConfig: { linesPerSecond },
-    end: async ({ database }) => {
-      const { rows } = await database.pool.query<{ lines: number }>(
+    end: async (queue) => {
+      const { rows } = await databaseOf(queue).pool.query<{ lines: number }>(
         `WITH gone AS (DELETE FROM queue.job_logs RETURNING message)
          SELECT count(*) FILTER (WHERE message LIKE 'measured%')::int AS lines FROM gone`,
       )

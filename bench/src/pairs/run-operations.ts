@@ -1,4 +1,5 @@
 import type { Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { type PairsFigures, type PairsOptions, runPairs } from './drain-pairs.ts'
 
 const rate = 500
@@ -29,8 +30,8 @@ export function runOperations({
 }
 
 /** Inserts dead letters that are too new to be pruned, of jobs that no worker has claimed. */
-async function insertDeadLetters({ database }: Queue, count: number): Promise<void> {
-  const { pool } = database
+async function insertDeadLetters(queue: Queue, count: number): Promise<void> {
+  const { pool } = databaseOf(queue)
   await pool.query(
     `INSERT INTO queue.jobs (id, queue, kind, payload, status, attempts, lease_token, finished_at)
      SELECT (left(ms, 8) || '-' || right(ms, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,

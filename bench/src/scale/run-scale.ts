@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createQueue, migrateUp, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
 import { ours } from '../contenders/ours.ts'
 import { median } from '../median.ts'
@@ -149,7 +150,7 @@ async function drain(queue: Queue, fill: () => Promise<void>): Promise<void> {
 async function untilDone(queue: Queue): Promise<void> {
   for (;;) {
     await sleep(250)
-    const { rows } = await queue.database.pool.query(
+    const { rows } = await databaseOf(queue).pool.query(
       `SELECT FROM (
          (SELECT FROM queue.jobs WHERE queue = 'default' AND key IS NULL AND status IN ('queued', 'retrying') LIMIT 1)
          UNION ALL

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createQueue, defineJob, migrateUp, type NewSchedule, type Queue } from '@queue/core'
-import { nextDueMs } from '@queue/core/internal'
+import { databaseOf, nextDueMs } from '@queue/core/internal'
 import { createTestDatabases } from '@queue/dev-postgres'
 import { createWorker, handle } from '@queue/worker'
 import pg from 'pg'
@@ -101,7 +101,8 @@ async function createSchedules(queue: Queue, { count, startsAtMs }: ScheduleSet)
   }
 }
 
-async function measureIdle({ database }: Queue): Promise<number> {
+async function measureIdle(queue: Queue): Promise<number> {
+  const database = databaseOf(queue)
   const durationsMs: number[] = []
   for (let n = 0; n < idleQueries; n += 1) {
     const startedMs = performance.now()

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { carryOutOperation, nextOperationMs } from '@queue/core/internal'
+import { carryOutOperation, nextOperationMs, databaseOf } from '@queue/core/internal'
 import type { MutatedPool } from '../mutants/mutated-pool.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { Row } from '../record/row-changes.ts'
@@ -92,7 +92,7 @@ export function openActLoad(mutated: MutatedPool, random: Random): ActLoad {
 
 /** Carries out the batches of operations until it is over and none is left. */
 async function operate(session: ActSession, records: () => Records, isOver: () => boolean): Promise<void> {
-  const { database } = session.queue
+  const database = databaseOf(session.queue)
   for (;;) {
     const hasEnded = isOver()
     const untilMs = await nextOperationMs(database)

@@ -24,7 +24,7 @@ export function drawCaller(queue: Queue, random: Random): Caller {
   ]
   const scope = random.chance(0.5) ? undefined : random.pick(bounds)
   const isAudited = random.chance(0.5)
-  const own = scope === undefined ? queue : scopeQueue({ database: queue.database, full: queue.full }, scope)
+  const own = scope === undefined ? queue : scopeQueue(queue, scope)
   return {
     ...(scope !== undefined && { scope }),
     isAudited,

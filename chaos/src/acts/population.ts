@@ -1,5 +1,5 @@
 import { defineJob, type JobOptions, type Queue } from '@queue/core'
-import { registerWorker } from '@queue/core/internal'
+import { registerWorker, databaseOf } from '@queue/core/internal'
 import { z } from 'zod'
 import type { Random } from '../nemesis/random.ts'
 
@@ -30,7 +30,7 @@ export const definitions = kinds.map((kind) =>
 export async function prepareQueues(queue: Queue): Promise<void> {
   await queue.limits.set({ queue: 'limited', scope: 'each_key', maxRunning: 1 })
   for (const worker of workers) {
-    await registerWorker(queue.database, {
+    await registerWorker(databaseOf(queue), {
       ...worker,
       hostname: 'acts',
       pid: 1,

@@ -9,6 +9,7 @@ import {
   retryOrDeadLetterJobs,
   snoozeJobs,
   writeLogs,
+  databaseOf,
 } from '@queue/core/internal'
 import type { Random } from '../nemesis/random.ts'
 import type { ActSession } from './act-session.ts'
@@ -28,7 +29,7 @@ const heldMax = 10
 
 /** Returns what makes the next act of a worker: it claims, and ends attempts in every way. */
 export function createWorker({ session, records, random, workerId }: WorkerDeps): () => Promise<void> {
-  const { database } = session.queue
+  const database = databaseOf(session.queue)
   const memory = new ClaimMemory([...queues])
   const held: ClaimedJob[] = []
   const act = (name: ActName, work: () => Promise<number>): Promise<void> =>

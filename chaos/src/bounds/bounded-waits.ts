@@ -70,7 +70,10 @@ export async function raceBoundedWaits(
 ): Promise<BoundedWaits> {
   const { pool } = createMutatedPool(database.urlAs('api'), mutation)
   const whole = createQueue({ pool })
-  const tenants = createTenantQueues({ full: whole.full, connectionString: database.urlAs('api_tenant') })
+  const tenants = createTenantQueues({
+    queue: whole,
+    connectionString: database.urlAs('api_tenant'),
+  })
   const [acme, mine, some] = [{ tenantId: 'acme' }, { queues: ['mine'] }, { tenantId: 'acme', kinds: ['a'] }]
   const waiters: Waiter[] = [
     { name: 'no bounds', bounds: {}, queue: whole },

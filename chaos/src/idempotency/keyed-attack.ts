@@ -1,6 +1,6 @@
 // Clients that request idempotency keys in every way, beside cancels, deletions, retention, lost replies and kills.
 import { createQueue, type Queue, QueueError } from '@queue/core'
-import { carryOutOperation, pruneJobs } from '@queue/core/internal'
+import { carryOutOperation, pruneJobs, databaseOf } from '@queue/core/internal'
 import { isUnavailable, sqlState, sqlStateOf } from '@queue/postgres'
 import type { TestDatabase } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -96,7 +96,7 @@ export async function removeAll(database: TestDatabase): Promise<void> {
   const pruner = openActor(database.url, pruneAct, undefined)
   try {
     await pruner.queue.many.cancel({}, { all: true })
-    while ((await carryOutOperation(pruner.queue.database)) !== undefined);
+    while ((await carryOutOperation(databaseOf(pruner.queue))) !== undefined);
     await wait(retention.keyMs)
     await prune(pruner.queue, retention)
   } finally {
@@ -174,21 +174,21 @@ function drawCalls(door: string, name: string, random: Random): readonly [KeyedC
   return sorted as [KeyedCall, ...KeyedCall[]]
 }
 
-async function prune({ database }: Queue, { jobMs, keyMs }: KeyRetention): Promise<void> {
+async function prune(queue: Queue, { jobMs, keyMs }: KeyRetention): Promise<void> {
   const kept = { succeededMs: jobMs, cancelledMs: jobMs, failedMs: jobMs, keyMs }
-  await pruneJobs(database, kept, null)
+  await pruneJobs(databaseOf(queue), kept, null)
 }
 
 /** Deletes or erases the jobs of a tenant in one state, among them receipts. */
-async function deleteSome({ many, database }: Queue, random: Random): Promise<void> {
+async function deleteSome(queue: Queue, random: Random): Promise<void> {
   const act = random.pick(['delete', 'erase'] as const)
   const filter = random.pick([
     { queue: 'other', status: 'queued' },
     { tenantId: 'acme', status: 'cancelled' },
     { queue: served, tenantId: 'acme' },
   ] as const)
-  await many[act](filter)
-  while ((await carryOutOperation(database)) !== undefined);
+  await queue.many[act](filter)
+  while ((await carryOutOperation(databaseOf(queue))) !== undefined);
 }
 
 async function repeat(isOver: () => boolean, intervalMs: number, act: () => Promise<void>): Promise<void> {

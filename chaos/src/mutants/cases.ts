@@ -20,6 +20,7 @@ import {
   snoozeJobs,
   stopWorker,
   takeRequests,
+  databaseOf,
 } from '@queue/core/internal'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { duringRecovery, settledOrWaiting, settlesWithin } from './interleave.ts'
@@ -41,7 +42,7 @@ export const cases: Readonly<Record<string, Case>> = {
   ...operationCases,
 
   'an enqueue is given a client that is in no transaction': async (harness) => {
-    const { pool } = harness.queue.database
+    const { pool } = databaseOf(harness.queue)
     const client = await pool.connect()
     try {
       // The only thing known about such a client is that it sends statements.
@@ -160,7 +161,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a recovery meets a finish in flight': async (harness) => {
     const { worker, jobs } = await claimed(harness, 1)
     await harness.expire(worker)
-    const recovering = await harness.queue.database.transaction(async (database) => {
+    const recovering = await databaseOf(harness.queue).transaction(async (database) => {
       await harness.finish(jobs, database)
       return { done: await inFlight(harness, recoverJobs(harness.database)) }
     })
@@ -170,7 +171,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a finish meets a recovery in flight': async (harness) => {
     const { worker, jobs } = await claimed(harness, 1)
     await harness.expire(worker)
-    const finishing = await harness.queue.database.transaction(async (database) => {
+    const finishing = await databaseOf(harness.queue).transaction(async (database) => {
       await recoverJobs(database)
       return { done: await inFlight(harness, harness.finish(jobs)) }
     })
@@ -181,7 +182,7 @@ export const cases: Readonly<Record<string, Case>> = {
     const { worker, jobs } = await claimed(harness, 1)
     await harness.expire(worker)
     const leases = jobs.map(({ lease }) => lease)
-    const returning = await harness.queue.database.transaction(async (database) => {
+    const returning = await databaseOf(harness.queue).transaction(async (database) => {
       await recoverJobs(database)
       return { done: await inFlight(harness, returnUnstartedJobs(harness.database, leases)) }
     })

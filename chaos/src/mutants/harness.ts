@@ -1,18 +1,15 @@
-import {
-  type ConnectedDatabase,
-  createQueue,
-  type JobOptions,
-  type Queue,
-  type QueueDatabase,
-} from '@queue/core'
+import { createQueue, type JobOptions, type Queue } from '@queue/core'
 import {
   type ClaimedJob,
   type ClaimInput,
   claimJobs,
   ClaimMemory,
   type Completion,
+  type ConnectedDatabase,
+  databaseOf,
   finishInTransaction,
   finishJobs,
+  type QueueDatabase,
   recoverJobs,
   registerWorker,
   retryOrDeadLetterJobs,
@@ -97,7 +94,7 @@ const roundsMax = 10
 export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'pool' | 'open'>): Harness {
   const { database: unmutated, history } = world
   const queue = createQueue({ pool })
-  const database = queue.database
+  const database = databaseOf(queue)
   const client = createClient(queue, history)
   const wrongAnswers: string[] = []
   let queues = 0

@@ -1,5 +1,12 @@
 import { type ManyResult, type Queue, QueueError } from '@queue/core'
-import { type CarriedBatch, carryOutOperation, createKey, revokeKey, snoozeJobs } from '@queue/core/internal'
+import {
+  type CarriedBatch,
+  carryOutOperation,
+  createKey,
+  revokeKey,
+  snoozeJobs,
+  databaseOf,
+} from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'
@@ -110,7 +117,7 @@ export const operationCases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 1 })
     const jobs = await harness.claim(await harness.addWorker(queue), queue)
-    const acting = await harness.queue.database.transaction(async (database) => {
+    const acting = await databaseOf(harness.queue).transaction(async (database) => {
       await snoozeJobs(
         database,
         jobs.map(({ lease }) => ({ lease, waitMs: 0 })),

@@ -1,4 +1,4 @@
-import { createIdMint, fireDue, type FiringReport } from '@queue/core/internal'
+import { createIdMint, fireDue, type FiringReport, internalsOf } from '@queue/core/internal'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case, Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'
@@ -63,7 +63,8 @@ async function withDueSchedule(
   }
 }
 
-function fire({ database, queue: { full } }: Harness): Promise<FiringReport> {
+function fire({ database, queue }: Harness): Promise<FiringReport> {
+  const { full } = internalsOf(queue)
   return fireDue(database, { mintIds: createIdMint(full.clock), full, kinds: new Map() })
 }
 

@@ -6,7 +6,7 @@ import {
   sampleRequests,
   type ValidRequest,
 } from '@queue/test-http'
-import { carryOutOperation } from '@queue/core/internal'
+import { carryOutOperation, databaseOf } from '@queue/core/internal'
 import { insertJob } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Random, repeated } from '../nemesis/random.ts'
@@ -30,8 +30,9 @@ export async function sendGenerated(attack: Attack): Promise<void> {
   const drawn = operations.map((): ValidRequest[] => [])
   let isOver = false
   const carryOut = async (): Promise<void> => {
-    while (!isOver) if ((await carryOutOperation(database.queue.database)) === undefined) await wait(pollMs)
-    while ((await carryOutOperation(database.queue.database)) !== undefined);
+    while (!isOver)
+      if ((await carryOutOperation(databaseOf(database.queue))) === undefined) await wait(pollMs)
+    while ((await carryOutOperation(databaseOf(database.queue))) !== undefined);
   }
   const send = rounds(callers, async (n, draws) => {
     const { path, method, operation } = operations[n % operations.length] ?? random.pick(operations)

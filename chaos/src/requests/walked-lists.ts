@@ -1,4 +1,4 @@
-import { carryOutOperation } from '@queue/core/internal'
+import { carryOutOperation, databaseOf } from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import type { Attack } from './attack.ts'
 import type { Members } from './checked-api.ts'
@@ -114,7 +114,7 @@ async function fillNames({ api }: Attack): Promise<WalkedList[]> {
 async function fillRecords({ api, database }: Attack): Promise<WalkedList[]> {
   const none = { filter: { queue: 'none' } }
   for (const _ of range) await expectSuccess(api, { method: 'POST', target: '/jobs/delete', body: none })
-  while ((await carryOutOperation(database.queue.database)) !== undefined);
+  while ((await carryOutOperation(databaseOf(database.queue))) !== undefined);
   const operations = `SELECT id::text AS key FROM queue.operations WHERE filter @> '{"queue":"none"}'`
   const entries = await readKeys(database, `SELECT id::text || ' ' || act AS key FROM queue.audit_log`)
   return [

@@ -1,5 +1,5 @@
 // Lists that are walked by their cursors while others insert, change and remove: what was there all along is seen once.
-import { carryOutOperation } from '@queue/core/internal'
+import { carryOutOperation, databaseOf } from '@queue/core/internal'
 import type { Random } from '../nemesis/random.ts'
 import type { Attack } from './attack.ts'
 import type { Members } from './checked-api.ts'
@@ -25,7 +25,7 @@ export async function attackWalks(attack: Attack): Promise<void> {
       }
       const walking = walk(attack, list, draws).finally(() => (isOver = true))
       await Promise.all([walking, write()])
-      while ((await carryOutOperation(database.queue.database)) !== undefined);
+      while ((await carryOutOperation(databaseOf(database.queue))) !== undefined);
     })
   } finally {
     await failures.close()

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { createQueue, type QueueDatabase } from '@queue/core'
-import { type ClaimedJob, claimJobs, ClaimMemory, finishJobs, registerWorker } from '@queue/core/internal'
+import { createQueue } from '@queue/core'
+import {
+  type ClaimedJob,
+  claimJobs,
+  ClaimMemory,
+  databaseOf,
+  finishJobs,
+  type QueueDatabase,
+  registerWorker,
+} from '@queue/core/internal'
 import type { TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import { chaosJob } from '../fleet/chaos-job.ts'
@@ -40,7 +48,8 @@ export async function openClaimers(
   { count, queue, limit, end = finishAll }: ClaimerOptions,
 ): Promise<Claimers> {
   const pool = new pg.Pool({ connectionString: url, max: count + 1 })
-  const { database, close } = createQueue({ pool })
+  const claiming = createQueue({ pool })
+  const database = databaseOf(claiming)
   const claims: ClaimRecord[] = []
   const work = async (isOver: (claims: readonly ClaimRecord[]) => boolean): Promise<void> => {
     const workerId = `${queue}-${randomUUID()}`
@@ -78,7 +87,7 @@ export async function openClaimers(
       if (failure !== undefined) throw failure.reason
     },
     close: async () => {
-      await close()
+      await claiming.close()
       await pool.end()
     },
   }

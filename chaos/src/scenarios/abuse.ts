@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createKey, digestSecret, formatApiKey, type KeyRole, keyRoles } from '@queue/core/internal'
+import {
+  createKey,
+  digestSecret,
+  formatApiKey,
+  type KeyRole,
+  keyRoles,
+  databaseOf,
+} from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import type { AbuserReport, AbuserSettings } from '../abuse/abuser.ts'
 import { type AbusedRoute, abusedRoutes } from '../abuse/routes.ts'
@@ -211,7 +218,7 @@ function startAbuser(settings: AbuserSettings): { stop(): Promise<AbuserReport> 
 async function makeKey({ queue }: TestDatabase, role: KeyRole, name: string): Promise<string> {
   const secret = randomBytes(32)
   const id = `${name.slice(0, 2)}${role.slice(0, 6).padEnd(6, '0')}`
-  await createKey(queue.database, { id, digest: digestSecret(secret), name, role, permissions: [] })
+  await createKey(databaseOf(queue), { id, digest: digestSecret(secret), name, role, permissions: [] })
   return formatApiKey(id, secret)
 }
 

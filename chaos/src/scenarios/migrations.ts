@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { migrateDown, migrateUp } from '@queue/core'
-import { checkSchemaVersion, queueMigrationSet } from '@queue/core/internal'
+import { checkSchemaVersion, queueMigrationSet, databaseOf } from '@queue/core/internal'
 import {
   type Interruption,
   interruptRun,
@@ -251,7 +251,7 @@ async function inspect(
   const known = survey.catalogs.get(version)
   if (known !== undefined && !matchesCatalog(migrationPath, known, state.catalog))
     observations.faults.push(`${label}: the schema does not have the content of version ${version}`)
-  const { status } = await checkSchemaVersion(world.database.queue.database)
+  const { status } = await checkSchemaVersion(databaseOf(world.database.queue))
   if (status !== 'compatible') observations.faults.push(`${label}: the schema is ${status} for this code`)
   return version
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Operation } from '@queue/core'
-import { createKey } from '@queue/core/internal'
+import { createKey, databaseOf } from '@queue/core/internal'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { withApplicationName } from '../fleet/fleet.ts'
 import type { WorkerProcess } from '../fleet/worker-process.ts'
@@ -68,7 +68,7 @@ export const operations: Scenario = {
         digest: Buffer.alloc(32, requesterId),
         permissions: [],
       } as const
-      await createKey(database.queue.database, { ...key, role: 'admin' })
+      await createKey(databaseOf(database.queue), { ...key, role: 'admin' })
       for (const act of acts) await insertJobs(database, act, Math.round(context.size.jobs * act.share))
       await killAtBatches(world, context)
       await eventually(async () => (await runningOf(database)).length === 0, {

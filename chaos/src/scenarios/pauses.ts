@@ -1,5 +1,5 @@
 import { eventually, findBrokenInvariants } from '@queue/testing'
-import { finishJobs } from '@queue/core/internal'
+import { finishJobs, databaseOf } from '@queue/core/internal'
 import { deadlocks } from '../checker/check-limits.ts'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import { type Claimers, openClaimers } from '../run/claimers.ts'
@@ -151,7 +151,7 @@ async function freeAndWait(
       // The other processes polled at this moment and ran both jobs.
       if (heldJob === undefined && round > 0) continue
       if (heldJob === undefined) throw new Error('no job was claimed')
-      await finishJobs(database.queue.database, [{ lease: heldJob.lease, resultText: 'null', note: null }])
+      await finishJobs(databaseOf(database.queue), [{ lease: heldJob.lease, resultText: 'null', note: null }])
       const freedMs = await databaseNowMs(database)
       const started = await eventually(() => startOf(database, key, heldJob.id), { intervalMs: 20 })
       longestMs = Math.max(longestMs, started - freedMs)

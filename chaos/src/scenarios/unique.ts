@@ -1,5 +1,5 @@
 import { createQueue, type Queue } from '@queue/core'
-import { carryOutOperation, expireJobs, pruneJobs, recoverJobs } from '@queue/core/internal'
+import { carryOutOperation, expireJobs, pruneJobs, recoverJobs, databaseOf } from '@queue/core/internal'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { deadlocks } from '../checker/check-limits.ts'
 import { uniqueCounts, wrongUniqueKeys } from '../checker/check-unique.ts'
@@ -70,11 +70,11 @@ async function remove(database: TestDatabase, queue: Queue): Promise<string[]> {
   await pool.query(`UPDATE "${schema}".workers SET lease_expires_at = now() - interval '1 second'`)
   const all = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
   const isEmpty = async (): Promise<boolean> => {
-    await recoverJobs(queue.database)
-    await expireJobs(queue.database)
+    await recoverJobs(databaseOf(queue))
+    await expireJobs(databaseOf(queue))
     await queue.many.cancel({}, { all: true })
-    while ((await carryOutOperation(queue.database)) !== undefined);
-    await pruneJobs(queue.database, all, null)
+    while ((await carryOutOperation(databaseOf(queue))) !== undefined);
+    await pruneJobs(databaseOf(queue), all, null)
     const { rows } = await pool.query(`SELECT FROM "${schema}".jobs LIMIT 1`)
     return rows.length === 0
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJob } from '@queue/core'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
+import { createKey, digestSecret, formatApiKey, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { z } from 'zod'
 import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
@@ -109,7 +109,7 @@ async function makeKey(database: TestDatabase): Promise<string> {
   const id = 'waiter01'
   const bytes = randomBytes(32)
   const digest = digestSecret(bytes)
-  await createKey(database.queue.database, {
+  await createKey(databaseOf(database.queue), {
     id,
     digest,
     name: id,

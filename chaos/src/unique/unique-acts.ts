@@ -1,6 +1,6 @@
 // The acts on jobs with unique keys, and what each answer says about a job.
 import { QueueError, type Queue } from '@queue/core'
-import { carryOutOperation, pruneJobs } from '@queue/core/internal'
+import { carryOutOperation, pruneJobs, databaseOf } from '@queue/core/internal'
 import type { JobClaim } from '../checker/check-unique.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { KeyState } from '../record/key-log.ts'
@@ -111,12 +111,12 @@ export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
     return []
   },
   'batch of an operation': async (queue) => {
-    await carryOutOperation(queue.database)
+    await carryOutOperation(databaseOf(queue))
     return []
   },
   prune: async (queue, { random }) => {
     const retention = { succeededMs: random.between(0, 50), cancelledMs: 100, failedMs: 200, keyMs: null }
-    await pruneJobs(queue.database, retention, null)
+    await pruneJobs(databaseOf(queue), retention, null)
     return []
   },
 }

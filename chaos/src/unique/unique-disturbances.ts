@@ -1,9 +1,11 @@
 // What happens to jobs with unique keys beside their clients: workers that end them in every way, expiry, and kills of sessions.
-import type { Queue, QueueDatabase } from '@queue/core'
+import type { Queue } from '@queue/core'
 import {
   type ClaimedJob,
+  databaseOf,
   expireJobs,
   finishJobs,
+  type QueueDatabase,
   releaseJobs,
   retryOrDeadLetterJobs,
 } from '@queue/core/internal'
@@ -76,7 +78,7 @@ async function endAll(database: QueueDatabase, jobs: readonly ClaimedJob[], rand
 
 async function sweep({ queue, record, isOver }: Disturbance): Promise<void> {
   while (!isOver()) {
-    await expireJobs(queue.database).catch((error: unknown) => record.failure('a sweep', error))
+    await expireJobs(databaseOf(queue)).catch((error: unknown) => record.failure('a sweep', error))
     await wait(sweepIntervalMs)
   }
 }

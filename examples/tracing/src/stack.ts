@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { createQueue, type QueueOptions } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createLogger, createMetricsRegistry, createTracing } from '@queue/telemetry'
 import { createWorker } from '@queue/worker'
@@ -24,7 +25,7 @@ export async function startStack(connectionString: string): Promise<Stack> {
   const app = createApp({
     queue: untracedQueue,
     catalogue: [greet, countGreeting],
-    readiness: createReadiness({ database: untracedQueue.database }),
+    readiness: createReadiness({ database: databaseOf(untracedQueue) }),
     registry: createMetricsRegistry({ service: 'example' }),
     logger,
     tracing,

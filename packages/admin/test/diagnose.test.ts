@@ -11,7 +11,7 @@ import {
 } from '@queue/dev-postgres'
 import { eventually } from '@queue/testing'
 import { createQueue, migrateUp } from '@queue/core'
-import { noteSlowClaim, processes, queueMigrationSet, stopWorker } from '@queue/core/internal'
+import { noteSlowClaim, processes, queueMigrationSet, stopWorker, databaseOf } from '@queue/core/internal'
 import { type CheckName, checks, diagnose, type DiagnoseOptions } from '../src/doctor/diagnose.ts'
 import { ownIndexes } from '../src/doctor/check-schema.ts'
 import { bloatFrom, longTransactions, preparedTransactions } from '../src/doctor/check-vacuum.ts'
@@ -361,7 +361,7 @@ describe('a separate server', () => {
       await migrateUp({ connectionString: server.url })
       expect(await diagnose(diagnoseOptions)).toMatchObject({ status: 'warning' })
       const queue = createQueue({ connectionString: server.url })
-      await registered(queue)
+      await registered({ database: databaseOf(queue) })
       await queue.close()
       const healthy = await diagnose(diagnoseOptions)
       expect(healthy.findings.filter(({ status }) => status !== 'ok')).toEqual([])
@@ -443,14 +443,14 @@ describe('the queue', () => {
       message: expect.stringContaining('2025b, 2026c'),
       details: { versions: ['2025b', '2026c'] },
     })
-    await stopWorker(world.queue.database, older)
+    await stopWorker(databaseOf(world.queue), older)
     expect(await findingOf('zone_data')).toMatchObject({ status: 'ok' })
   })
 
   test('whose claims took seconds lately is a warning with the slowest', async () => {
     const ids = [await registered(world), await registered(world)]
     for (const [index, id] of ids.entries())
-      await noteSlowClaim(world.queue.database, id, 1_000 * (index + 1))
+      await noteSlowClaim(databaseOf(world.queue), id, 1_000 * (index + 1))
     expect(await findingOf('claims')).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(/^claims of 2 workers took up to 2\.0 s/),
@@ -524,7 +524,7 @@ describe('the role that runs doctor', () => {
   test('changes nothing', async () => {
     const queue = createQueue({ connectionString: world.directUrl })
     await enqueueProbes(world, 2)
-    await claim(queue, await registered(world), { limit: 1 })
+    await claim({ database: databaseOf(queue) }, await registered(world), { limit: 1 })
     const everything = `SELECT (SELECT json_agg(j) FROM queue.jobs AS j) AS jobs,
       (SELECT json_agg(w) FROM queue.workers AS w) AS workers, (SELECT json_agg(q) FROM queue.queues AS q) AS queues`
     const before = await world.sql(everything)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { findKeys, parseApiKey, permissionReach, permissions } from '@queue/core/internal'
+import { findKeys, parseApiKey, permissionReach, permissions, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 
@@ -20,7 +20,7 @@ afterEach(() =>
 afterAll(() => database.close())
 
 async function storedKey(id: string) {
-  return (await findKeys(database.queue.database, [id])).get(id)
+  return (await findKeys(databaseOf(database.queue), [id])).get(id)
 }
 
 async function createdKey(expiresInMs?: number) {

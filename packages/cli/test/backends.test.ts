@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createKey, mintKey } from '@queue/admin'
 import type { JobOptions } from '@queue/core'
-import { carryOutOperation } from '@queue/core/internal'
+import { carryOutOperation, databaseOf } from '@queue/core/internal'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addUpStats, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'
@@ -865,7 +865,7 @@ async function carryOutUntil(running: Promise<Ran>): Promise<void> {
   const done = new AbortController()
   const ended = running.finally(() => done.abort())
   while (!done.signal.aborted) {
-    const batch = await carryOutOperation(world.database.queue.database)
+    const batch = await carryOutOperation(databaseOf(world.database.queue))
     if (batch === undefined) await setTimeout(20)
   }
   await ended

@@ -24,7 +24,7 @@ export type {
   SchemaVersion,
   TransactionClient,
 } from '@queue/postgres'
-export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
+export type { ConnectOptions } from './database/connect.ts'
 export {
   builtInJobs,
   resizeImage,
@@ -80,7 +80,6 @@ export type {
   WaitingCount,
 } from './enqueue/grouped-enqueue.ts'
 export { createGroupedEnqueue } from './enqueue/grouped-enqueue.ts'
-export type { FullQueues } from './flow/full-queues.ts'
 export type { LimitActs, Limits } from './flow/limit-acts.ts'
 export type {
   Limit,

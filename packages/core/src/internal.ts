@@ -3,6 +3,9 @@
  * main entry is here, and nothing of this entry is there.
  */
 
+// What a queue has besides its members for applications.
+export { databaseOf, internalsOf, type QueueInternals, withInternals } from './enqueue/queue-internals.ts'
+
 // The keys and permissions of the API, who acts, and the privileges of each process on each table.
 export { actorTypes, auditedActs } from './domain/actor.ts'
 export { roleActor } from './audit/role-actor.ts'
@@ -91,7 +94,7 @@ export { reasonCodes } from './insight/reason.ts'
 export { statsGroupings, statsSteps } from './insight/read-stats.ts'
 
 // The tables, their migrations, and the reads that monitor a schema, for the processes that maintain it.
-export { connect } from './database/connect.ts'
+export { connect, type ConnectedDatabase, type QueueDatabase } from './database/connect.ts'
 export { schemaDefault } from './database/schema-names.ts'
 export type { Column } from './database/table.ts'
 export {
@@ -173,7 +176,7 @@ export { kindsChannel } from './kinds/kinds-channel.ts'
 export { registerKinds } from './kinds/register-kinds.ts'
 export { type CarriedBatch, carryOutOperation, nextOperationMs } from './acts/carry-out-operation.ts'
 export { countCancelledOf, notificationsOf } from './acts/many-acts.ts'
-export { createFullQueues } from './flow/full-queues.ts'
+export { createFullQueues, type FullQueues } from './flow/full-queues.ts'
 export { type FiringReport, fireDue } from './schedules/fire-due.ts'
 export type { KnownKinds } from './schedules/kind-fault.ts'
 export { nextDueMs } from './schedules/next-due.ts'

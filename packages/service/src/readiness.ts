@@ -1,5 +1,5 @@
-import { type QueueDatabase, QueueError, type SchemaVersion } from '@queue/core'
-import { checkSchemaVersion, takesWrites } from '@queue/core/internal'
+import { QueueError, type SchemaVersion } from '@queue/core'
+import { checkSchemaVersion, type QueueDatabase, takesWrites } from '@queue/core/internal'
 
 /** The answer of /readyz and /health. It has only states, no hosts, versions or error texts. */
 export interface ReadinessReport {

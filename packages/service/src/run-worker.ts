@@ -1,5 +1,4 @@
-import type { ConnectedDatabase } from '@queue/core'
-import { connect } from '@queue/core/internal'
+import { connect, type ConnectedDatabase } from '@queue/core/internal'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   type Logger,

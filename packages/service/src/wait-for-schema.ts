@@ -1,5 +1,5 @@
-import type { QueueDatabase, SchemaVersion } from '@queue/core'
-import { checkSchemaVersion } from '@queue/core/internal'
+import type { SchemaVersion } from '@queue/core'
+import { checkSchemaVersion, type QueueDatabase } from '@queue/core/internal'
 import { differentCure, differentReason } from '@queue/postgres'
 import type { Logger } from '@queue/telemetry'
 import { ExitError, exitCodes } from './exit-code.ts'

@@ -1,5 +1,4 @@
-import type { QueueDatabase } from '@queue/core'
-import { connect } from '@queue/core/internal'
+import { connect, type QueueDatabase } from '@queue/core/internal'
 
 /**
  * A database whose statements are answered by `run`. Its names come from a pool that never connects.

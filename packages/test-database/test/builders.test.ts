@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { jobStatuses, sendEmail } from '@queue/core'
-import { claimJobs, ClaimMemory, finishJobs, recoverJobs } from '@queue/core/internal'
+import { claimJobs, ClaimMemory, finishJobs, recoverJobs, databaseOf } from '@queue/core/internal'
 import {
   addUpStats,
   assertInvariants,
@@ -85,7 +85,7 @@ describe('insertJob', () => {
     const lostWorker = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
     const ready = await insertJob(database)
     const orphan = await insertJob(database, { status: 'running', lockedBy: lostWorker, attempts: 3 })
-    const { jobs } = await claimJobs(database.queue.database, {
+    const { jobs } = await claimJobs(databaseOf(database.queue), {
       workerId,
       kinds: ['test_job'],
       limit: 10,
@@ -96,8 +96,8 @@ describe('insertJob', () => {
     })
     expect(jobs.map((job) => job.id)).toEqual([ready.id])
     const writes = jobs.map(({ lease }) => ({ lease, resultText: '1', note: null }))
-    await finishJobs(database.queue.database, writes)
-    const recovery = await recoverJobs(database.queue.database)
+    await finishJobs(databaseOf(database.queue), writes)
+    const recovery = await recoverJobs(databaseOf(database.queue))
     expect(recovery.jobs).toMatchObject([{ id: orphan.id, status: 'failed_permanent' }])
     await assertInvariants(database)
   })

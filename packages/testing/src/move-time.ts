@@ -1,5 +1,5 @@
 import { createQueue } from '@queue/core'
-import { notifyApart } from '@queue/core/internal'
+import { notifyApart, databaseOf } from '@queue/core/internal'
 import { assertArguments, type Rule } from '@queue/loop/arguments'
 import pg from 'pg'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
@@ -32,9 +32,9 @@ export async function moveTime(database: TestedDatabase, ms: number): Promise<vo
   assertArguments('moveTime', { ms: finite }, [ms])
   const queue = createQueue(connectionOf(database))
   try {
-    await shiftInstants(database, { schema: queue.database.schema, ms })
+    await shiftInstants(database, { schema: databaseOf(queue).schema, ms })
     const queues = await queue.queues()
-    await notifyApart(queue.database, [
+    await notifyApart(databaseOf(queue), [
       ...queues.map(({ name }) => ({ type: 'rescan' as const, queue: name })),
       { type: 'schedules' },
     ])

@@ -1,5 +1,12 @@
-import { limits, type QueueDatabase } from '@queue/core'
-import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob } from '@queue/core/internal'
+import { limits } from '@queue/core'
+import {
+  claimJobs,
+  ClaimMemory,
+  type Eligible,
+  type JobCounter,
+  type QueueDatabase,
+  type UnbegunJob,
+} from '@queue/core/internal'
 import { createDatabaseClock } from '@queue/postgres'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'

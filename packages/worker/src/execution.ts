@@ -1,8 +1,9 @@
-import { limits, type QueueDatabase } from '@queue/core'
+import { limits } from '@queue/core'
 import {
   type ClaimedJob,
   type Lease,
   type PgConnection,
+  type QueueDatabase,
   type ReadPayload,
   readPayloads,
   type UnbegunJob,

@@ -1,4 +1,4 @@
-import { limits, type QueueDatabase } from '@queue/core'
+import { limits } from '@queue/core'
 import {
   cancelRunningJobs,
   type Completion,
@@ -6,6 +6,7 @@ import {
   finishJobs,
   type FinishWrite,
   type Lease,
+  type QueueDatabase,
   releaseJobs,
   retryOrDeadLetterJobs,
   returnUnstartedJobs,

@@ -1,5 +1,4 @@
-import type { QueueDatabase } from '@queue/core'
-import { type LogWrite, writeLogs } from '@queue/core/internal'
+import { type LogWrite, type QueueDatabase, writeLogs } from '@queue/core/internal'
 import type { Logger } from '@queue/loop'
 import { createGroupCommit } from '@queue/postgres'
 import type { Attempt } from './attempt.ts'

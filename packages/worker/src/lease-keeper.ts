@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { limits, type QueueDatabase } from '@queue/core'
+import { limits } from '@queue/core'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import {
+  type QueueDatabase,
   registerWorker,
   renewWorkerLease,
   stopWorker,

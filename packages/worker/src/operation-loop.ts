@@ -1,7 +1,7 @@
-import type { ConnectedDatabase } from '@queue/core'
 import {
   type CarriedBatch,
   carryOutOperation,
+  type ConnectedDatabase,
   countCancelledOf,
   type JobCounter,
   nextOperationMs,

@@ -1,5 +1,5 @@
-import { limits, type QueueDatabase } from '@queue/core'
-import { type ProgressWrite, reportProgress } from '@queue/core/internal'
+import { limits } from '@queue/core'
+import { type ProgressWrite, type QueueDatabase, reportProgress } from '@queue/core/internal'
 import { describeError, storableText } from '@queue/loop'
 import { createGroupWrites } from '@queue/postgres'
 import type { Attempt, Progress } from './attempt.ts'

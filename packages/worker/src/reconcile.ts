@@ -1,5 +1,12 @@
-import { limits, type QueueDatabase } from '@queue/core'
-import { type AgeRange, type Lease, leaseKey, listOwnLeases, returnUnstartedJobs } from '@queue/core/internal'
+import { limits } from '@queue/core'
+import {
+  type AgeRange,
+  type Lease,
+  leaseKey,
+  listOwnLeases,
+  type QueueDatabase,
+  returnUnstartedJobs,
+} from '@queue/core/internal'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'

@@ -1,9 +1,10 @@
-import { limits, type QueueDatabase } from '@queue/core'
+import { limits } from '@queue/core'
 import {
   type CountedEnd,
   expireJobs,
   type JobCounter,
   pruneWorkers,
+  type QueueDatabase,
   type RecoveredJob,
   recoverJobs,
 } from '@queue/core/internal'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
-import { type ConnectedDatabase, limits, type RegisteredKind } from '@queue/core'
+import { limits, type RegisteredKind } from '@queue/core'
 import {
+  type ConnectedDatabase,
   describeConflict,
   type PgConnection,
   registerKinds,

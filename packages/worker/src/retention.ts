@@ -1,5 +1,6 @@
-import { type ConnectedDatabase, limits } from '@queue/core'
+import { limits } from '@queue/core'
 import {
+  type ConnectedDatabase,
   limitsBeginning,
   pruneAuditLog,
   pruneErrors,

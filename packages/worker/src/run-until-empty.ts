@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConnectedDatabase } from '@queue/core'
-import { nextDueMs } from '@queue/core/internal'
+import { type ConnectedDatabase, nextDueMs } from '@queue/core/internal'
 import { timerMsMax } from '@queue/loop'
 import { assertOptions, optional, type Rule } from '@queue/loop/arguments'
 import type { AttemptOutcome } from './observer.ts'

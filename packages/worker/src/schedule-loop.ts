@@ -1,5 +1,5 @@
-import type { ConnectedDatabase } from '@queue/core'
 import {
+  type ConnectedDatabase,
   createFullQueues,
   createIdMint,
   fireDue,

@@ -1,5 +1,4 @@
-import type { ConnectedDatabase } from '@queue/core'
-import type { JobCounter, Notifier } from '@queue/core/internal'
+import type { ConnectedDatabase, JobCounter, Notifier } from '@queue/core/internal'
 import { isTransient, type Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
 import type { Finisher, RefusedEnds } from './finisher.ts'

@@ -1,5 +1,4 @@
-import type { QueueDatabase } from '@queue/core'
-import { noteSlowClaim } from '@queue/core/internal'
+import { noteSlowClaim, type QueueDatabase } from '@queue/core/internal'
 
 /** Claims take milliseconds. From this time on, one is noted in the registry. */
 const slowClaimMsMin = 1_000

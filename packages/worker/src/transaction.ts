@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectedDatabase, type PgClient, QueueError } from '@queue/core'
+import { type PgClient, QueueError } from '@queue/core'
 import {
   checkOut,
   isUnavailable,
@@ -9,7 +9,12 @@ import {
   sqlState,
   sqlStateOf,
 } from '@queue/postgres'
-import { finishInTransaction, type PgConnection, tenantSetting } from '@queue/core/internal'
+import {
+  type ConnectedDatabase,
+  finishInTransaction,
+  type PgConnection,
+  tenantSetting,
+} from '@queue/core/internal'
 import { AttemptAborted, storableResult, type Succeeded } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'

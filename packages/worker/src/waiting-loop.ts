@@ -1,5 +1,4 @@
-import type { QueueDatabase } from '@queue/core'
-import { countWaiting } from '@queue/core/internal'
+import { countWaiting, type QueueDatabase } from '@queue/core/internal'
 import { createAlarm, type Logger, type Ticker } from '@queue/loop'
 
 export interface WaitingLoopOptions {

@@ -1,6 +1,5 @@
-import type { QueueDatabase } from '@queue/core'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { checkLeases } from '@queue/core/internal'
+import { checkLeases, type QueueDatabase } from '@queue/core/internal'
 import type { Attempt } from './attempt.ts'
 import type { WorkerSettings } from './options.ts'
 import type { ProgressReports } from './progress.ts'

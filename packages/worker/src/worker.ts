@@ -1,6 +1,11 @@
-import { type ConnectedDatabase, QueueError } from '@queue/core'
+import { QueueError } from '@queue/core'
 import { differentCure, differentReason } from '@queue/postgres'
-import { checkSchemaVersion, parseVersionedKind, syncSchedules } from '@queue/core/internal'
+import {
+  checkSchemaVersion,
+  type ConnectedDatabase,
+  parseVersionedKind,
+  syncSchedules,
+} from '@queue/core/internal'
 import { compose, type WorkerParts } from './compose.ts'
 import { assertWorkerOptions, type WorkerOptions } from './options.ts'
 import { registerDefinitions } from './register-definitions.ts'

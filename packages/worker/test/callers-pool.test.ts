@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { besidePool, createListener } from '@queue/postgres'
-import { notifyChannel } from '@queue/core/internal'
+import { notifyChannel, databaseOf } from '@queue/core/internal'
 import { handle, PermanentFailure } from '@queue/executor'
 import { eventually, skippedBehindPooler } from '@queue/test-database'
 import pg from 'pg'
@@ -152,7 +152,7 @@ describe("a worker on the caller's pool", () => {
   testListening(
     'listens by a connection that goes the way of the pool, and is set up as its own are',
     async () => {
-      const { database } = world.database.queue
+      const database = databaseOf(world.database.queue)
       let sockets = 0
       const stream = (): Socket => {
         sockets += 1

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { eventually, insertJob, insertWorker } from '@queue/test-database'
 import pg from 'pg'
 import { type ClaimerOptions, createClaimer } from '../src/claimer.ts'
@@ -12,7 +13,7 @@ const world = useWorld()
 
 function claimerOptions(): ClaimerOptions {
   return {
-    database: world.database.queue.database,
+    database: databaseOf(world.database.queue),
     reporting: {
       logger: world.logger,
       observer: world.observer,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { retryOrDeadLetterJobs } from '@queue/core/internal'
+import { retryOrDeadLetterJobs, databaseOf } from '@queue/core/internal'
 import { describeError } from '@queue/loop'
 import { elapsedMs, eventually, leastOfTries } from '@queue/test-database'
 import { causeOf } from '../src/fingerprint.ts'
@@ -186,7 +186,7 @@ describe('failures', () => {
       permanent: false,
     })
     for (const leaseToken of [0, token, token])
-      await retryOrDeadLetterJobs(queue.database, [write(leaseToken)])
+      await retryOrDeadLetterJobs(databaseOf(queue), [write(leaseToken)])
     expect((await queue.errors()).groups).toMatchObject([{ count: 1, workerVersions: [], sampleJobId: id }])
   })
 })

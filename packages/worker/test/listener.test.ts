@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals'
-import { notifyChannel } from '@queue/core/internal'
+import { notifyChannel, databaseOf } from '@queue/core/internal'
 import { createListener, type ListenerHealth } from '@queue/postgres'
 import { eventually, startDatabaseProxy } from '@queue/test-database'
 import { testListening } from './support/listening.ts'
@@ -11,7 +11,7 @@ testListening(
   'a listening connection that hears nothing any more, without a sign of it, is found out by its own ping and replaced',
   async () => {
     const proxy = await startDatabaseProxy(world.database.url)
-    const { database } = world.database.queue
+    const database = databaseOf(world.database.queue)
     const channel = notifyChannel(database.schema)
     const health: ListenerHealth[] = []
     const receivedPayloads: string[] = []
@@ -69,7 +69,7 @@ testListening(
 testListening(
   'a listener is healthy once it has heard its own ping, and tries ever more seldom until then',
   async () => {
-    const { database } = world.database.queue
+    const database = databaseOf(world.database.queue)
     const health: ListenerHealth[] = []
     const gapsMs: number[] = []
     let pings = 0
@@ -111,7 +111,7 @@ testListening(
 testListening(
   'a listening connection outlives the time after which the server ends idle sessions',
   async () => {
-    const { database } = world.database.queue
+    const database = databaseOf(world.database.queue)
     const url = new URL(world.database.url)
     url.searchParams.set('options', '-c idle_session_timeout=50')
     const health: ListenerHealth[] = []
@@ -146,7 +146,7 @@ describe('a LISTEN that the network swallows', () => {
   /** A listener whose LISTEN gets no answer, and its reports of its health. */
   async function listenWithLostNotification(moment: 'before' | 'after', listenTimeoutMs: number) {
     const proxy = await startDatabaseProxy(world.database.url)
-    const { database } = world.database.queue
+    const database = databaseOf(world.database.queue)
     const health: ListenerHealth[] = []
     const listener = createListener({
       database,

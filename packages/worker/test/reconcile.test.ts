@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { finishJobs, type Lease } from '@queue/core/internal'
+import { finishJobs, type Lease, databaseOf } from '@queue/core/internal'
 import { insertJob } from '@queue/test-database'
 import { Reconciler } from '../src/reconcile.ts'
 import { useWorld } from './support/world.ts'
@@ -7,7 +7,7 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 
 test('an attempt that ends between the read and the check is neither returned nor reported', async () => {
-  const { database } = world.database.queue
+  const database = databaseOf(world.database.queue)
   const ended = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const unknown = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const atTheCheck: string[] = []
@@ -32,7 +32,7 @@ test('an attempt that ends between the read and the check is neither returned no
 })
 
 test('the jobs of a claim in flight are returned only if its answer does not arrive', async () => {
-  const { database } = world.database.queue
+  const database = databaseOf(world.database.queue)
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const heldLeases: Lease[] = []
@@ -116,7 +116,7 @@ test('a failed check is repeated', async () => {
  * each check.
  */
 function idle(each: { readonly tookMs?: number; readonly error?: Error | undefined } = {}) {
-  const { database } = world.database.queue
+  const database = databaseOf(world.database.queue)
   let now = 0
   let checks = 0
   const reconciler = new Reconciler({

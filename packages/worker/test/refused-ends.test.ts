@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { eventually, revokePrivilege } from '@queue/test-database'
+import { databaseOf } from '@queue/core/internal'
 import { createRefusedEnds, refusedEndsMax } from '../src/finisher.ts'
 import { testJob, testRoles, useWorld } from './support/world.ts'
 
@@ -118,7 +119,7 @@ describe('kept ends', () => {
     const giveUp = new AbortController()
     const counts: number[] = []
     const ends = createRefusedEnds({
-      database: world.database.queue.database,
+      database: databaseOf(world.database.queue),
       onCount: (count) => counts.push(count),
       onOutage: () => undefined,
       giveUp: giveUp.signal,

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { type NewSchedule, scheduledRunOf } from '@queue/core'
-import { createNotifier } from '@queue/core/internal'
+import { createNotifier, databaseOf } from '@queue/core/internal'
 import { handle } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import { createScheduleLoop } from '../src/schedule-loop.ts'
@@ -28,8 +28,8 @@ function loopWithoutSchedules(receivesNotifications: () => boolean) {
     return Promise.resolve([{ due_ms: null }])
   }
   const loop = createScheduleLoop({
-    database: { ...database.queue.database, run } as never,
-    notifier: createNotifier(database.queue.database),
+    database: { ...databaseOf(database.queue), run } as never,
+    notifier: createNotifier(databaseOf(database.queue)),
     reporting: { logger, observer },
     definitions: new Map(),
     receivesNotifications,

@@ -1,5 +1,10 @@
-import type { ConnectedDatabase } from '@queue/core'
-import { countEarlyEnds, findKeys, noteKeyUse, type StoredKey } from '@queue/core/internal'
+import {
+  type ConnectedDatabase,
+  countEarlyEnds,
+  findKeys,
+  noteKeyUse,
+  type StoredKey,
+} from '@queue/core/internal'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
 import { createLookUpCache } from './look-up-cache.ts'
 import { createLookUps } from './look-ups.ts'

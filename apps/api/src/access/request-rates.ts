@@ -1,5 +1,5 @@
-import type { ConnectedDatabase, Rate } from '@queue/core'
-import { takeRequests } from '@queue/core/internal'
+import type { Rate } from '@queue/core'
+import { type ConnectedDatabase, takeRequests } from '@queue/core/internal'
 import { sqlStateOf } from '@queue/postgres'
 import {
   keyCacheEntriesMax,

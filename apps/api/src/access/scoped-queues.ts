@@ -1,5 +1,4 @@
 import {
-  type ConnectedDatabase,
   type ConnectOptions,
   createTenantQueues,
   type Queue,
@@ -10,6 +9,7 @@ import {
   type TenantQueues,
   type TenantScope,
 } from '@queue/core'
+import { type ConnectedDatabase, databaseOf } from '@queue/core/internal'
 
 /** The queues of scoped callers. */
 export interface ScopedQueues {
@@ -22,7 +22,7 @@ export interface ScopedQueues {
 
 export interface ScopedQueuesOptions {
   /** The queue of callers without a scope. */
-  readonly queue: Pick<Queue, 'database' | 'counter' | 'full'>
+  readonly queue: Queue
   /** How to connect with the role of tenants; undefined: tenants are not served. */
   readonly tenants: ConnectOptions | undefined
 }
@@ -32,13 +32,10 @@ export interface ScopedQueuesOptions {
  * kinds has conditions on the statements of the unscoped queue.
  */
 export function createScopedQueues({ queue, tenants }: ScopedQueuesOptions): ScopedQueues {
-  const tenantQueues =
-    tenants === undefined
-      ? undefined
-      : createTenantQueues({ ...tenants, counter: queue.counter, full: queue.full })
+  const tenantQueues = tenants === undefined ? undefined : createTenantQueues({ ...tenants, queue })
   return {
     of: (scope) => (isTenants(scope) ? tenantQueueOf(tenantQueues, scope) : scopeQueue(queue, scope)),
-    tenantPool: tenantQueues?.database.pool,
+    tenantPool: tenantQueues && databaseOf(tenantQueues).pool,
     close: async () => tenantQueues?.close(),
   }
 }

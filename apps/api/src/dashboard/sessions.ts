@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ConnectedDatabase, Rate } from '@queue/core'
+import type { Rate } from '@queue/core'
 import {
   type Claims,
+  type ConnectedDatabase,
   createSession,
   deleteSession,
   findSessions,

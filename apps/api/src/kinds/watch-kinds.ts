@@ -1,5 +1,4 @@
-import type { ConnectedDatabase } from '@queue/core'
-import { kindsChannel } from '@queue/core/internal'
+import { type ConnectedDatabase, kindsChannel } from '@queue/core/internal'
 import { besidePool, createListener, type Listener } from '@queue/postgres'
 import type { Logger } from '@queue/telemetry'
 import type { KindCatalogue } from './kind-catalogue.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
+import { createKey, digestSecret, formatApiKey, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import {
   type AdmissionBounds,
@@ -144,7 +144,7 @@ describe('beside one key with 150 heavy reads that do not end', () => {
   async function makeKey(id: string): Promise<Record<string, string>> {
     const secret = randomBytes(32)
     const digest = digestSecret(secret)
-    await createKey(database.queue.database, { id, digest, name: id, role: 'admin', permissions: [] })
+    await createKey(databaseOf(database.queue), { id, digest, name: id, role: 'admin', permissions: [] })
     return { authorization: `Bearer ${formatApiKey(id, secret)}`, 'content-type': 'application/json' }
   }
 

@@ -11,6 +11,7 @@ import {
   revokeKey,
   rolePermissions,
   rotateKey,
+  databaseOf,
 } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
@@ -40,8 +41,8 @@ let made = 0
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  const authenticate = createKeyVerifier({ database: queue.database, nowMs: () => nowMs })
-  const readiness = createReadiness({ database: queue.database })
+  const authenticate = createKeyVerifier({ database: databaseOf(queue), nowMs: () => nowMs })
+  const readiness = createReadiness({ database: databaseOf(queue) })
   api = await startApi({ queue, readiness, token, authenticate })
 })
 
@@ -56,7 +57,7 @@ async function keyOf(role: KeyRole, expiresInMs?: number): Promise<{ id: string;
   const id = `key${String(made).padStart(5, '0')}`
   const secret = randomBytes(32)
   const digest = digestSecret(secret)
-  await createKey(database.queue.database, { id, digest, name: role, role, permissions: [], expiresInMs })
+  await createKey(databaseOf(database.queue), { id, digest, name: role, role, permissions: [], expiresInMs })
   return { id, text: formatApiKey(id, secret) }
 }
 
@@ -100,7 +101,7 @@ function call({ operationId, method, path, body }: Operation, text: string) {
 describe('a credential that opens nothing', () => {
   test('is answered in the same words, whatever is wrong with it', async () => {
     const revoked = await keyOf('admin')
-    await revokeKey(database.queue.database, revoked.id)
+    await revokeKey(databaseOf(database.queue), revoked.id)
     const expired = await keyOf('admin', -1)
     const { id } = await keyOf('admin')
     const credentials = [
@@ -170,7 +171,7 @@ describe('what is known of a key', () => {
     const { id, text } = await keyOf('read')
     expect((await get('/jobs', text)).status).toBe(200)
     await eventually(async () => {
-      const keys = await listKeys(database.queue.database)
+      const keys = await listKeys(databaseOf(database.queue))
       return keys.find((key) => key.id === id)?.lastUsedAt instanceof Date
     })
     await database.pool.query('DELETE FROM queue.api_keys WHERE id = $1', [id])
@@ -182,7 +183,7 @@ describe('what is known of a key', () => {
   test('is forgotten once a key was revoked, by whichever process', async () => {
     const { id, text } = await keyOf('read')
     expect((await get('/jobs', text)).status).toBe(200)
-    await revokeKey(database.queue.database, id)
+    await revokeKey(databaseOf(database.queue), id)
     nowMs += revocationsStaleMs
     expect((await get('/jobs', text)).status).toBe(401)
   })
@@ -196,7 +197,7 @@ describe('what is known of a key', () => {
       replaces: id,
       overlapMs: 0,
     }
-    expect(await rotateKey(database.queue.database, replacement)).toBe('written')
+    expect(await rotateKey(databaseOf(database.queue), replacement)).toBe('written')
     nowMs += revocationsStaleMs
     expect((await get('/jobs', text)).status).toBe(401)
   })
@@ -213,8 +214,8 @@ describe('what is known of a key', () => {
     const proxy = await startDatabaseProxy(database.urlAs('api'))
     const behind = createQueue({ connectionString: proxy.url })
     let atMs = 0
-    const authenticate = createKeyVerifier({ database: behind.database, nowMs: () => atMs })
-    const readiness = createReadiness({ database: behind.database })
+    const authenticate = createKeyVerifier({ database: databaseOf(behind), nowMs: () => atMs })
+    const readiness = createReadiness({ database: databaseOf(behind) })
     const cut = await startApi({ queue: behind, readiness, token, authenticate })
     try {
       expect((await cut.fetch('/jobs', bearer(text))).status).toBe(200)
@@ -287,7 +288,7 @@ describe('three processes of the API', () => {
         () => 'cut',
       ),
     )
-    await revokeKey(database.queue.database, id)
+    await revokeKey(databaseOf(database.queue), id)
     expect(await Promise.all(ends)).toEqual(['cut', 'cut', 'cut'])
     expect(await statuses(text)).toEqual([401, 401, 401])
   })
@@ -298,7 +299,7 @@ describe('three processes of the API', () => {
       const { id, text } = await keyOf('read')
       const statusAt = async (url: string) => (await fetch(`${url}/jobs?limit=1`, bearer(text))).status
       await Promise.all(urls.map((url) => eventually(async () => (await statusAt(url)) === 200)))
-      await revokeKey(database.queue.database, id)
+      await revokeKey(databaseOf(database.queue), id)
       const revokedAtMs = performance.now()
       keptMs.push(...(await Promise.all(urls.map((url) => lastLetInMs(() => statusAt(url), revokedAtMs)))))
     }

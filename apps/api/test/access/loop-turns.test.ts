@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey, type KeyRole } from '@queue/core/internal'
+import { createKey, digestSecret, formatApiKey, type KeyRole, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import { createLoopTurns } from '../../src/access/loop-turns.ts'
 import { createRefusalPace } from '../../src/access/refusal-pace.ts'
@@ -288,7 +288,7 @@ describe('beside 200 connections of one key', () => {
   async function makeKey(id: string, role: KeyRole): Promise<string> {
     const secret = randomBytes(32)
     const digest = digestSecret(secret)
-    await createKey(database.queue.database, { id, digest, name: id, role, permissions: [] })
+    await createKey(databaseOf(database.queue), { id, digest, name: id, role, permissions: [] })
     return formatApiKey(id, secret)
   }
 

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createQueue, createTenantQueues, type Queue, type TenantQueues } from '@queue/core'
-import { type KeyRole, rolePermissions } from '@queue/core/internal'
+import { type KeyRole, rolePermissions, databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,
@@ -57,7 +57,10 @@ const nowMs = (): number => beganAtMs + passedMs
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
+  tenants = createTenantQueues({
+    queue,
+    connectionString: database.urlAs('api_tenant'),
+  })
   first = await issuerKey('first')
 })
 
@@ -88,7 +91,7 @@ function serve({ mapping: other = {} }: Served): Promise<TestApi> {
   return startApi({
     queue,
     queueOf: ({ tenantId = '' }) => tenants.of({ tenantId }),
-    readiness: createReadiness({ database: queue.database }),
+    readiness: createReadiness({ database: databaseOf(queue) }),
     authenticate: createTokenVerifier({
       issuer: url,
       audiences: [audience, 'another'],

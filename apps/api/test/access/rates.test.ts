@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type ConnectedDatabase, createQueue, type Queue, type Rate } from '@queue/core'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
+import { createQueue, type Queue, type Rate } from '@queue/core'
+import {
+  type ConnectedDatabase,
+  createKey,
+  databaseOf,
+  digestSecret,
+  formatApiKey,
+} from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { leastOfTries } from '@queue/test-database'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
@@ -38,9 +44,9 @@ interface ApiOptions extends Pick<AppOptions, 'budgets'> {
 }
 
 async function apiWith({ rateDefault, budgets, nowMs = realMs }: ApiOptions = {}): Promise<TestApi> {
-  const authenticate = createKeyVerifier({ database: queue.database, nowMs, rateDefault })
-  const rates = createRequestRates({ database: queue.database, nowMs })
-  const readiness = createReadiness({ database: queue.database })
+  const authenticate = createKeyVerifier({ database: databaseOf(queue), nowMs, rateDefault })
+  const rates = createRequestRates({ database: databaseOf(queue), nowMs })
+  const readiness = createReadiness({ database: databaseOf(queue) })
   const api = await startApi({ queue, readiness, token, authenticate, rates, ...(budgets && { budgets }) })
   opened.push(() => api.close())
   return api
@@ -50,7 +56,7 @@ async function keyWith(rate?: Rate): Promise<string> {
   made += 1
   const id = `rate${String(made).padStart(4, '0')}`
   const secret = randomBytes(32)
-  const owner = database.queue.database
+  const owner = databaseOf(database.queue)
   const digest = digestSecret(secret)
   await createKey(owner, { id, digest, name: 'n', role: 'admin', permissions: [], rate })
   return formatApiKey(id, secret)
@@ -101,7 +107,7 @@ describe('a key with a rate', () => {
   })
 
   test('that has used it up takes nothing from others, and costs the database nothing', async () => {
-    const { database: counted, sent } = counting(queue.database)
+    const { database: counted, sent } = counting(databaseOf(queue))
     const rates = createRequestRates({ database: counted, nowMs: realMs })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 1_000 }, () => rates.count('flooding', fivePerHour)),
@@ -133,7 +139,7 @@ describe('a key with a rate', () => {
       const queues = Array.from({ length: 4 }, () =>
         createQueue({ connectionString: database.urlAs('api'), poolMax: 1 }),
       )
-      const handles = queues.map((one) => createRequestRates({ database: one.database, nowMs: realMs }))
+      const handles = queues.map((one) => createRequestRates({ database: databaseOf(one), nowMs: realMs }))
       const servedAt: number[] = []
       const startedAtMs = realMs()
       await Promise.all(
@@ -164,7 +170,7 @@ describe('a key with a rate', () => {
 
   test('is served what was left to it when it comes back', async () => {
     let atMs = 0
-    const { database: counted, sent } = counting(queue.database)
+    const { database: counted, sent } = counting(databaseOf(queue))
     const rates = createRequestRates({ database: counted, nowMs: () => atMs })
     const rate: Rate = { count: 1_000, perSeconds: 3_600, burst: 10 }
     for (let n = 0; n < 8; n += 1) {
@@ -184,7 +190,7 @@ describe('a key with a rate', () => {
       `${url.searchParams.get('options') ?? ''} -c default_transaction_read_only=on`,
     )
     const standby = createQueue({ connectionString: url.href })
-    const { database: counted, sent } = counting(standby.database)
+    const { database: counted, sent } = counting(databaseOf(standby))
     const rates = createRequestRates({ database: counted, nowMs: realMs })
     for (let n = 0; n < 20; n += 1) expect(await rates.count('standby0', fivePerHour)).toEqual({})
     expect(sent()).toBeLessThan(20)

@@ -17,6 +17,7 @@ import {
   type KeyRole,
   keyRoles,
   rolePermissions,
+  databaseOf,
 } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
@@ -64,7 +65,7 @@ async function keyOf(role: KeyRole, bounds: Partial<KeyBounds> = { tenantId: ten
   made += 1
   const id = `ten${String(made).padStart(5, '0')}`
   const bytes = randomBytes(32)
-  await createKey(database.queue.database, {
+  await createKey(databaseOf(database.queue), {
     id,
     digest: digestSecret(bytes),
     name: role,
@@ -401,7 +402,7 @@ const walls: readonly (readonly [string, () => Walls])[] = [
     'both walls',
     () => {
       const tenants = createTenantQueues({
-        full: queue.full,
+        queue,
         connectionString: asTenant(),
         preparedStatements: true,
       })
@@ -411,8 +412,8 @@ const walls: readonly (readonly [string, () => Walls])[] = [
   [
     'the views alone, the conditions taken out of each statement',
     () => {
-      const tenants = createTenantQueues({ full: queue.full, connectionString: asTenant() })
-      const dropped = dropConditions(tenants.database)
+      const tenants = createTenantQueues({ queue, connectionString: asTenant() })
+      const dropped = dropConditions(databaseOf(tenants))
       return {
         queueOf: (scope) => tenants.of({ ...scope, tenantId: tenant }),
         close: async () => {
@@ -430,11 +431,11 @@ const walls: readonly (readonly [string, () => Walls])[] = [
 
 async function startWith(queueOf: QueueOf, unscopedQueue: Queue = queue): Promise<TestApi> {
   const nowMs = () => performance.now()
-  const keys = createKeyCache({ database: queue.database, nowMs })
-  const authenticate = createKeyVerifier({ database: queue.database, nowMs, keys })
+  const keys = createKeyCache({ database: databaseOf(queue), nowMs })
+  const authenticate = createKeyVerifier({ database: databaseOf(queue), nowMs, keys })
   const linkSecret = 'the secret of links, of these tests'
   const jobLinks = createJobLinks({ secret: linkSecret, token: undefined, keys, nowMs: () => Date.now() })
-  const readiness = createReadiness({ database: queue.database })
+  const readiness = createReadiness({ database: databaseOf(queue) })
   return startApi({ queue: unscopedQueue, queueOf, authenticate, jobLinks, readiness })
 }
 
@@ -684,7 +685,7 @@ function cursorOf(id: string): string {
 
 test('with neither wall the matrix finds every operation that tells of others or changes theirs, and so do generated requests', async () => {
   const open = createQueue({ connectionString: database.urlAs('api') })
-  dropConditions(open.database)
+  dropConditions(databaseOf(open))
   const api = await startWith((scope) => scopeQueue(open, scope))
   const key = await keyOf('admin')
   const leaky: string[] = []
@@ -710,7 +711,7 @@ const requestsEach = 200
   'a tenant’s key enqueues at least 0.8 of what one without a tenant does',
   async () => {
     const tenants = createTenantQueues({
-      full: queue.full,
+      queue,
       connectionString: asTenant(),
       preparedStatements: true,
     })
@@ -757,7 +758,7 @@ async function enqueuesPerSecond({ api, key }: Caller, atOnce: number): Promise<
 ;(skipped ? test.skip : test)(
   'a request that names a tenant is held to it, whoever has sent it',
   async () => {
-    const tenants = createTenantQueues({ full: queue.full, connectionString: asTenant() })
+    const tenants = createTenantQueues({ queue, connectionString: asTenant() })
     const api = await startWith((scope) => tenants.of({ ...scope, tenantId: scope.tenantId ?? '' }))
     const foreign = await thing('foreign', 'queued')
     const [whole, own] = [await keyOf('admin', {}), await keyOf('admin')]

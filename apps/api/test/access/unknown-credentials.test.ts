@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createKey, createSession, digestSecret, formatApiKey } from '@queue/core/internal'
+import { createKey, createSession, digestSecret, formatApiKey, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'
 
@@ -69,7 +69,7 @@ async function storeKey(): Promise<{ id: string; text: string }> {
   made += 1
   const [id, secret] = [`valid${String(made).padStart(3, '0')}`, randomBytes(32)]
   const digest = digestSecret(secret)
-  await createKey(database.queue.database, { id, digest, name: 'n', role: 'read', permissions: [] })
+  await createKey(databaseOf(database.queue), { id, digest, name: 'n', role: 'read', permissions: [] })
   return { id, text: formatApiKey(id, secret) }
 }
 
@@ -86,7 +86,7 @@ const sorts = {
     valid: async () => {
       const [id, { id: keyId }] = [randomBytes(32).toString('base64url'), await storeKey()]
       const digest = createHash('sha256').update(id).digest()
-      await createSession(database.queue.database, {
+      await createSession(databaseOf(database.queue), {
         id: digest,
         credential: { keyId },
         expiresInMs: 3_600_000,

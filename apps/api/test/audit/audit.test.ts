@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, type Queue, createQueue, defineJob } from '@queue/core'
-import { createKey, digestSecret, formatApiKey, type Permission, permissions } from '@queue/core/internal'
+import {
+  createKey,
+  digestSecret,
+  formatApiKey,
+  type Permission,
+  permissions,
+  databaseOf,
+} from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { type TestDatabase, createTestDatabase, insertJob, startDatabaseProxy } from '@queue/testing'
 import { z } from 'zod'
@@ -24,15 +31,15 @@ let api: TestApi
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  const authenticate = createKeyVerifier({ database: queue.database, nowMs: () => performance.now() })
+  const authenticate = createKeyVerifier({ database: databaseOf(queue), nowMs: () => performance.now() })
   api = await startApi({
     queue,
-    readiness: createReadiness({ database: queue.database }),
+    readiness: createReadiness({ database: databaseOf(queue) }),
     token,
     authenticate,
   })
   const digest = digestSecret(secret)
-  const { database: owner } = database.queue
+  const owner = databaseOf(database.queue)
   await createKey(owner, { id: keyId, digest, name: 'shop', role: 'admin', permissions: [] })
 })
 
@@ -270,7 +277,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     return { request: 'DELETE /kinds/retired', entry: { target: 'retired', count: 1, jobIds: [] } }
   },
   revokeKey: async () => {
-    const { database: owner } = database.queue
+    const owner = databaseOf(database.queue)
     const id = `r${randomBytes(4).toString('hex')}`.slice(0, 8)
     await createKey(owner, { id, digest: randomBytes(32), name: 'old', role: 'read', permissions: [] })
     return { request: `DELETE /keys/${id}`, entry: { target: id, count: 1 } }
@@ -413,7 +420,7 @@ test('an act whose answer is lost has one entry exactly when it took effect', as
 test('acts that race have one entry for each that was done', async () => {
   const { id } = await insertJob(database)
   const revoked = 'racing00'
-  const { database: owner } = database.queue
+  const owner = databaseOf(database.queue)
   await createKey(owner, { id: revoked, digest: randomBytes(32), name: 'r', role: 'read', permissions: [] })
   const ten = (request: string) => Promise.all(Array.from({ length: 10 }, () => send({ request })))
   const [cancels, revocations] = await Promise.all([
@@ -442,7 +449,7 @@ test('what comes from outside is kept within bounds', async () => {
 
 test('whoever has the token, and whoever needs none, is told apart', async () => {
   await send(await (cases['cancelJob'] as () => Promise<Case>)(), asToken)
-  const open = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+  const open = await startApi({ queue, readiness: createReadiness({ database: databaseOf(queue) }) })
   const { id } = await insertJob(database)
   await open.post(`/jobs/${id}/cancel`)
   await open.close()
@@ -514,7 +521,7 @@ describe('GET /audit', () => {
     expect((await list('?cursor=eA')).status).toBe(400)
     const others = permissions.filter((one: Permission) => one !== 'audit:read')
     const digest = digestSecret(secret)
-    const { database: owner } = database.queue
+    const owner = databaseOf(database.queue)
     await createKey(owner, { id: 'keyless0', digest, name: 'n', role: 'enqueue', permissions: others })
     const answer = await list('', { authorization: `Bearer ${formatApiKey('keyless0', secret)}` })
     expect(answer).toMatchObject({ status: 403, permission: 'audit:read' })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { startDashboard, type TestDashboard, token } from '../support/dashboard-server.ts'
 import { makeKey } from '../support/dashboard-world.ts'
 import { rawRequest } from '../support/raw-request.ts'
@@ -158,7 +159,8 @@ const arrivalMs = 37
 const viewingMs = 10_000
 
 /** Counts the queries to the database from now on. */
-function countQueries({ database: { pool } }: Queue): () => number {
+function countQueries(queue: Queue): () => number {
+  const { pool } = databaseOf(queue)
   let queries = 0
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { eventually } from '@queue/testing'
 import { z } from 'zod'
@@ -197,7 +198,7 @@ describe('an idempotency key', () => {
   test('is refused on mismatch by a server that is set to', async () => {
     const strictApi = await startApi({
       queue: api.queue,
-      readiness: createReadiness({ database: api.queue.database }),
+      readiness: createReadiness({ database: databaseOf(api.queue) }),
       idempotencyMismatch: 'reject',
     })
     try {
@@ -323,7 +324,7 @@ test("a server's own catalogue decides what may be enqueued, and is in its docum
   })
   const own = await startApi({
     queue: api.queue,
-    readiness: createReadiness({ database: api.queue.database }),
+    readiness: createReadiness({ database: databaseOf(api.queue) }),
     catalogue: [invoice],
   })
   try {

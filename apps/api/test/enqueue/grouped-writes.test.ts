@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { builtInJobs, type JobDefinition, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { assertInvariants, eventually } from '@queue/testing'
 import type { AppOptions } from '../../src/app.ts'
@@ -19,7 +20,7 @@ afterAll(() => api.close())
 /** Another API on the same database, whose batches go through `enqueueMany`. */
 function startOther(enqueueMany: Queue['enqueueMany'], options: Partial<AppOptions> = {}): Promise<TestApi> {
   const { queue } = api
-  const readiness = createReadiness({ database: queue.database })
+  const readiness = createReadiness({ database: databaseOf(queue) })
   return startApi({ queue: { ...queue, enqueueMany }, readiness, ...options })
 }
 

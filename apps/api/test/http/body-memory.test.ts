@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey } from '@queue/core/internal'
+import { createKey, digestSecret, formatApiKey, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'
 
@@ -43,7 +43,7 @@ async function keyOf(name: string): Promise<string> {
   const id = randomBytes(4).toString('hex')
   const secret = randomBytes(32)
   const digest = digestSecret(secret)
-  await createKey(database.queue.database, { id, digest, name, role: 'admin', permissions: [] })
+  await createKey(databaseOf(database.queue), { id, digest, name, role: 'admin', permissions: [] })
   return formatApiKey(id, secret)
 }
 

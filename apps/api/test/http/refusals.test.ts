@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { insertJob } from '@queue/testing'
 import { unservedLinesPerMinuteMax } from '../../src/http/limits.ts'
@@ -86,7 +87,7 @@ test('a user whom the database lets in no longer is an outage: 503, until somebo
   const url = new URL(api.database.url)
   url.username = role
   const queue = createQueue({ connectionString: url.href })
-  const other = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+  const other = await startApi({ queue, readiness: createReadiness({ database: databaseOf(queue) }) })
   try {
     const answer = await other.post('/jobs', email)
     expect(answer).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })

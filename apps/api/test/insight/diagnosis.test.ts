@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { insertJob } from '@queue/testing'
 import { createDiagnose } from '../../src/diagnoses.ts'
 import { diagnosisKeptMs } from '../../src/http/limits.ts'
@@ -43,7 +44,7 @@ test('failures stand first, each with what to do; what the role of the API may n
 
 test('whoever asks within ten seconds is given the same diagnosis, also while it is made', async () => {
   let nowMs = Date.now()
-  const diagnose = createDiagnose({ database: api.queue.database, nowMs: () => nowMs })
+  const diagnose = createDiagnose({ database: databaseOf(api.queue), nowMs: () => nowMs })
   const [first, second] = await Promise.all([diagnose(), diagnose()])
   expect(second).toBe(first)
   nowMs += diagnosisKeptMs - 1
@@ -54,7 +55,7 @@ test('whoever asks within ten seconds is given the same diagnosis, also while it
 
 test('a diagnosis that failed is kept for nobody, and leaves no connection behind', async () => {
   const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
-  const diagnose = createDiagnose({ database: queue.database, nowMs: () => 0 })
+  const diagnose = createDiagnose({ database: databaseOf(queue), nowMs: () => 0 })
   const [first, second] = [diagnose(), diagnose()]
   expect(second).toBe(first)
   await expect(first).rejects.toThrow()

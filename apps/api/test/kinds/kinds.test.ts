@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob, type JsonValue } from '@queue/core'
-import { kindVersionsOf, registrationsOf } from '@queue/core/internal'
+import { kindVersionsOf, registrationsOf, databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { eventually, recordLogger } from '@queue/testing'
 import fc from 'fast-check'
@@ -524,7 +524,7 @@ describe('the API', () => {
         await post('/kinds', versionOf(1))
         const other = await startApi({
           queue: api.queue,
-          readiness: createReadiness({ database: api.queue.database }),
+          readiness: createReadiness({ database: databaseOf(api.queue) }),
         })
         const { id } = (await other.post('/jobs', { kind, payload: of, delay_ms: 3_600_000 })).body as {
           id: string
@@ -587,7 +587,7 @@ describe('the API', () => {
     const queue = { ...api.queue, kinds: { ...api.queue.kinds, list } }
     const kinds = kindsOf({ queue, logger: recordLogger() })
     await kinds.sensitive()
-    const watch = watchKinds({ database: api.queue.database, kinds, logger: recordLogger() })
+    const watch = watchKinds({ database: databaseOf(api.queue), kinds, logger: recordLogger() })
     watch.start()
     const description = async () =>
       (await kinds.list()).find(({ kind }) => kind === 'heard')?.versions[0]?.description

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,
@@ -21,7 +22,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   proxy = await startDatabaseProxy(database.urlAs('api'))
   queue = createQueue({ connectionString: proxy.url })
-  api = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+  api = await startApi({ queue, readiness: createReadiness({ database: databaseOf(queue) }) })
 })
 
 afterAll(async () => {
@@ -58,7 +59,11 @@ test('scrapes that wait for a rendering take no turn from reads of the database'
     await collection.promise
     return render(name)
   }
-  const slow = await startApi({ queue, readiness: createReadiness({ database: queue.database }), registry })
+  const slow = await startApi({
+    queue,
+    readiness: createReadiness({ database: databaseOf(queue) }),
+    registry,
+  })
   try {
     const scrapes = Array.from({ length: 20 }, () => slow.fetch('/metrics'))
     await eventually(() => renderings === 1)
@@ -101,7 +106,10 @@ test('a server on a database that refuses writes is ready for reads, and says so
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')
   const reader = createQueue({ connectionString: url.href })
-  const reading = await startApi({ queue: reader, readiness: createReadiness({ database: reader.database }) })
+  const reading = await startApi({
+    queue: reader,
+    readiness: createReadiness({ database: databaseOf(reader) }),
+  })
   expect(await reading.fetch('/readyz')).toMatchObject({
     status: 200,
     body: { status: 'ready', checks: { writes: 'refused' } },
@@ -114,7 +122,7 @@ test('a server on a database that refuses writes is ready for reads, and says so
 
 test('a server that is stopping is not ready', async () => {
   const stop = new AbortController()
-  const readiness = createReadiness({ database: database.queue.database, signal: stop.signal })
+  const readiness = createReadiness({ database: databaseOf(database.queue), signal: stop.signal })
   const stopping = await startApi({ queue: database.queue, readiness })
   expect((await stopping.fetch('/readyz')).status).toBe(200)
   stop.abort()
@@ -127,7 +135,7 @@ test('a server that is stopping is not ready', async () => {
 
 test('a schema that does not fit makes a server not ready', async () => {
   const elsewhere = createQueue({ pool: database.pool, schema: 'not_migrated' })
-  const readiness = createReadiness({ database: elsewhere.database })
+  const readiness = createReadiness({ database: databaseOf(elsewhere) })
   const unmigrated = await startApi({ queue: elsewhere, readiness })
   expect(await unmigrated.fetch('/readyz')).toMatchObject({
     status: 503,

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
-import { createKey, digestSecret, formatApiKey, type KeyRole, revokeKey } from '@queue/core/internal'
+import {
+  createKey,
+  digestSecret,
+  formatApiKey,
+  type KeyRole,
+  revokeKey,
+  databaseOf,
+} from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, insertJob, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'
@@ -21,7 +28,7 @@ let nowMs = 1_768_470_300_000
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  keys = createKeyCache({ database: queue.database, nowMs: () => nowMs })
+  keys = createKeyCache({ database: databaseOf(queue), nowMs: () => nowMs })
   api = await serve({ token })
 })
 
@@ -42,10 +49,10 @@ function serve({ token: apiToken, secret: linkSecret = secret }: ServeOptions): 
     linkSecret === ''
       ? undefined
       : createJobLinks({ secret: linkSecret, token: apiToken, keys, nowMs: () => nowMs })
-  const authenticate = createKeyVerifier({ database: queue.database, nowMs: () => nowMs, keys })
+  const authenticate = createKeyVerifier({ database: databaseOf(queue), nowMs: () => nowMs, keys })
   return startApi({
     queue,
-    readiness: createReadiness({ database: queue.database }),
+    readiness: createReadiness({ database: databaseOf(queue) }),
     token: apiToken,
     authenticate,
     jobLinks,
@@ -54,7 +61,7 @@ function serve({ token: apiToken, secret: linkSecret = secret }: ServeOptions): 
 
 async function keyOf(id: string, role: KeyRole = 'admin', expiresInMs?: number): Promise<string> {
   const bytes = randomBytes(32)
-  const { database: owner } = database.queue
+  const owner = databaseOf(database.queue)
   await createKey(owner, { id, digest: digestSecret(bytes), name: id, role, permissions: [], expiresInMs })
   return formatApiKey(id, bytes)
 }
@@ -131,7 +138,7 @@ test('a link ends after 15 minutes, with the key that made it, with the token, a
     await linkOf(id, await keyOf('linkexp0', 'read', 3_000)),
   ]
   for (const path of [kept, fromKey, fromExpiring]) expect(await statusOf(path)).toBe(200)
-  await revokeKey(database.queue.database, 'linkrev0')
+  await revokeKey(databaseOf(database.queue), 'linkrev0')
   nowMs += revocationsStaleMs
   expect([await statusOf(fromKey), await statusOf(fromExpiring), await statusOf(kept)]).toEqual([
     404, 200, 200,

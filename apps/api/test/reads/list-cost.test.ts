@@ -8,7 +8,7 @@ import {
   type ListFilter,
   type Queue,
 } from '@queue/core'
-import { carryOutOperation } from '@queue/core/internal'
+import { carryOutOperation, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 
 /** A tenth of what the promise is made for; `LIST_ROWS=1000000` tests it whole, and `LIST_ROWS=10000000` that it does not grow. */
@@ -179,7 +179,7 @@ async function readByOperation(
   const result = await queue.many[act](filter, { all: true, rate: 1 })
   if (result.outcome !== 'operation') throw new Error('an act with a rate was done at once')
   const toCount = await explainedRows(takeFinds())
-  await carryOutOperation(queue.database)
+  await carryOutOperation(databaseOf(queue))
   const toFind = await explainedRows(takeFinds())
   await queue.many.cancelOperation(result.operation.id)
   return { toCount, toFind }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createKey, digestSecret, formatApiKey, permissions } from '@queue/core/internal'
+import { createKey, digestSecret, formatApiKey, permissions, databaseOf } from '@queue/core/internal'
 import { document } from '@queue/test-http'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
 async function makeKey(id: string, some: readonly (typeof permissions)[number][]): Promise<string> {
   const secret = randomBytes(32)
   const key = { id, digest: digestSecret(secret), name: id, role: 'read', permissions: some } as const
-  await createKey(database.queue.database, key)
+  await createKey(databaseOf(database.queue), key)
   return formatApiKey(id, secret)
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { email } from '../support/requests.ts'
 import { type DatabaseApi, startApi, startDatabaseApi } from '../support/start-api.ts'
@@ -230,7 +231,7 @@ describe('a schedule over HTTP', () => {
 
 test('a schedule is changed by a process with one connection, whatever its kind', async () => {
   const queue = createQueue({ connectionString: api.database.urlAs('api'), poolMax: 1 })
-  const one = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+  const one = await startApi({ queue, readiness: createReadiness({ database: databaseOf(queue) }) })
   const patch = (body: object) =>
     one.fetch('/schedules/nightly', {
       method: 'PATCH',

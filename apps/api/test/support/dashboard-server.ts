@@ -1,4 +1,5 @@
 import { createQueue, createTenantQueues, type Queue, type TenantScope } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createKeyVerifier } from '../../src/access/key-verifier.ts'
@@ -38,7 +39,10 @@ export interface TestDashboard {
 export async function startDashboard(): Promise<TestDashboard> {
   const database = await createTestDatabase()
   const queue = createQueue({ connectionString: database.urlAs('api') })
-  const tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
+  const tenants = createTenantQueues({
+    queue,
+    connectionString: database.urlAs('api_tenant'),
+  })
   // By name and not by address, so that it is another site for the browser.
   const issuer = await startIssuerAt('localhost', await issuerKey('first'))
   const queueOf: QueueOf = (scope) => tenants.of(scope as TenantScope)
@@ -65,7 +69,7 @@ interface ServedDashboard extends Pick<AppOptions, 'clientOf'> {
 
 /** An API with keys, sessions and the dashboard, composed as in `serveApi`. */
 async function serveDashboard({ queue, queueOf, issuer, clientOf }: ServedDashboard): Promise<TestApi> {
-  const { database } = queue
+  const database = databaseOf(queue)
   const nowMs = (): number => performance.now()
   const keys = createKeyCache({ database, nowMs })
   const authenticate = createKeyVerifier({ database, nowMs, keys })

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Rate } from '@queue/core'
-import { createKey, digestSecret, formatApiKey, type KeyBounds, type KeyRole } from '@queue/core/internal'
+import {
+  createKey,
+  digestSecret,
+  formatApiKey,
+  type KeyBounds,
+  type KeyRole,
+  databaseOf,
+} from '@queue/core/internal'
 import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { insertKeyed } from './dashboard-world-keys.ts'
@@ -344,6 +351,6 @@ interface KeyOptions {
 export async function makeKey(database: TestDatabase, { id, role, ...limits }: KeyOptions): Promise<MadeKey> {
   const secret = randomBytes(32)
   const key = { id, digest: digestSecret(secret), name: `${role} of the tests`, role, permissions: [] }
-  await createKey(database.queue.database, { ...key, ...limits })
+  await createKey(databaseOf(database.queue), { ...key, ...limits })
   return { id, text: formatApiKey(id, secret) }
 }

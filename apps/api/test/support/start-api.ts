@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createQueue, type Queue } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
@@ -37,7 +38,7 @@ export async function startApi(
   const app = createApp({
     jobLinks,
     ...(isConnected(queue) && {
-      diagnose: createDiagnose({ database: queue.database, nowMs: () => Date.now() }),
+      diagnose: createDiagnose({ database: databaseOf(queue), nowMs: () => Date.now() }),
     }),
     registry: createMetricsRegistry({ service: 'api-test' }),
     ...options,
@@ -104,7 +105,11 @@ export async function startDatabaseApi({
     connectionString: database.urlAs('api'),
     ...(poolMax !== undefined && { poolMax }),
   })
-  const api = await startApi({ queue, readiness: createReadiness({ database: queue.database }), ...options })
+  const api = await startApi({
+    queue,
+    readiness: createReadiness({ database: databaseOf(queue) }),
+    ...options,
+  })
   const close = async (): Promise<void> => {
     await api.close()
     await queue.close()

@@ -1,4 +1,4 @@
-import type { Queue } from '@queue/core'
+import type { QueueInternals } from '@queue/core/internal'
 
 /** One condition on a tenant, and the parameter that it compares with, which has to stay somewhere. */
 const equality = /(?:"\w+"\.)?"tenant_id" = (\$\d+)/g
@@ -9,7 +9,7 @@ const keyset = /\((\w)\.tenant_id, ([\w., ]+)\) (>=|<) \((\$\d+), /g
  * Takes the condition on the tenant out of each statement on its way to the server: a planted defect. Gives how many
  * were taken out so far.
  */
-export function dropConditions({ pool }: Pick<Queue['database'], 'pool'>): () => number {
+export function dropConditions({ pool }: Pick<QueueInternals['database'], 'pool'>): () => number {
   let dropped = 0
   const drop = (text: string): string =>
     text

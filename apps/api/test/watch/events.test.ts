@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createReadiness } from '@queue/service'
+import { databaseOf } from '@queue/core/internal'
 import { eventually, insertJob, insertWorker } from '@queue/testing'
 import { type DatabaseApi, startApi, startDatabaseApi } from '../support/start-api.ts'
 
@@ -145,7 +146,7 @@ test('a stream outlives the time limit of requests, and ends when the process is
 
 test('one stream more than may be open is a 503, until one of them ends', async () => {
   const { id } = await insertJob(api.database)
-  const readiness = createReadiness({ database: api.queue.database })
+  const readiness = createReadiness({ database: databaseOf(api.queue) })
   const other = await startApi({ queue: api.queue, readiness, eventStreamsMax: 1 })
   const first = await fetch(`${other.base}/jobs/${id}/events`)
   const refused = await other.fetch(`/jobs/${id}/events`)
@@ -170,7 +171,7 @@ test('a client that goes away is no longer looked after', async () => {
         return api.database.queue.states(ids)
       },
     },
-    readiness: createReadiness({ database: api.queue.database }),
+    readiness: createReadiness({ database: databaseOf(api.queue) }),
   })
   const [gone, followed] = [await insertJob(api.database), await insertJob(api.database)]
   const { events, ended } = await follow(other.base, followed.id)

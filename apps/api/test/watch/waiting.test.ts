@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { QueueError } from '@queue/core'
+import { databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { leastOfTries } from '@queue/test-database'
 import { eventually, insertJob } from '@queue/testing'
@@ -26,7 +27,7 @@ afterAll(() => api.close())
 /** Another API on the same database, with some of its queue replaced. */
 async function startOther(queue: Partial<ApiQueue>, options: Partial<AppOptions> = {}): Promise<TestApi> {
   const own = api.database.queue
-  const readiness = createReadiness({ database: own.database })
+  const readiness = createReadiness({ database: databaseOf(own) })
   const other = await startApi({ queue: { ...own, ...queue }, readiness, ...options })
   others.push(other)
   return other

@@ -1,6 +1,6 @@
 import { type AfterRestoreOptions, afterRestorePlan } from '@queue/admin'
 import { createQueue } from '@queue/core'
-import { roleActor } from '@queue/core/internal'
+import { roleActor, databaseOf } from '@queue/core/internal'
 import type { CommandContext } from './command-context.ts'
 
 export interface ResumeCommand {
@@ -15,7 +15,7 @@ export async function resume(
 ): Promise<void> {
   const queue = createQueue({ ...target, poolMax: 1, applicationName: 'queue-migrate' })
   try {
-    await retry(async () => queue.actAs(await roleActor(queue.database)).resume(name))
+    await retry(async () => queue.actAs(await roleActor(databaseOf(queue))).resume(name))
   } finally {
     await queue.close()
   }

@@ -1,14 +1,7 @@
 // The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
 import { sqlState, sqlStateOf } from '@queue/postgres'
-import {
-  type AuditedAct,
-  InvalidInput,
-  type KeyInfo,
-  type QueueDatabase,
-  QueueError,
-  type Rate,
-} from '@queue/core'
+import { type AuditedAct, InvalidInput, type KeyInfo, QueueError, type Rate } from '@queue/core'
 import {
   connect,
   createKey as writeKey,
@@ -24,6 +17,7 @@ import {
   listKeys as readKeys,
   parseOrThrow,
   type Permission,
+  type QueueDatabase,
   revokeKey as writeRevocation,
   roleActor,
   rotateKey as writeReplacement,

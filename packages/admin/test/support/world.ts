@@ -3,6 +3,8 @@ import {
   type ClaimedJob,
   claimJobs,
   ClaimMemory,
+  databaseOf,
+  type QueueInternals,
   registerWorker,
   type WorkerRegistration,
 } from '@queue/core/internal'
@@ -13,7 +15,7 @@ import { z } from 'zod'
 
 /** The database of one test file, with plain SQL and sessions. */
 export interface World extends TestDatabase {
-  readonly database: TestDatabase['queue']['database']
+  readonly database: QueueInternals['database']
   readonly sql: PlainSql
   /** Opens a session for transactions that are held open. It is closed at the next reset. */
   session(): Promise<pg.Client>
@@ -27,7 +29,7 @@ export async function openWorld(): Promise<World> {
   const sql = plainSqlOn(test.pool)
   return {
     ...test,
-    database: test.queue.database,
+    database: databaseOf(test.queue),
     sql,
     session: () => sessions.open(),
     reset: async () => {

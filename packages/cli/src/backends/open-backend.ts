@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@queue/client'
+import { databaseOf } from '@queue/core/internal'
 import { Failure, usageFailure } from '../failure.ts'
 import type { Backend } from './backend.ts'
 
@@ -80,8 +81,8 @@ async function openDatabase(
     if (status === 'compatible') return { type: 'database', queue, close }
     const detail =
       status === 'different'
-        ? `the schema "${queue.database.schema}" is of a build that was not released: step ${differingStep} has another text`
-        : `the schema "${queue.database.schema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
+        ? `the schema "${databaseOf(queue).schema}" is of a build that was not released: step ${differingStep} has another text`
+        : `the schema "${databaseOf(queue).schema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
           `${codeVersion}`
     throw new Failure({ error: 'schema_mismatch', detail })
   } catch (error) {

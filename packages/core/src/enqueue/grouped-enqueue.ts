@@ -7,6 +7,7 @@ import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from '../dom
 import type { EnqueueMany } from './enqueue.ts'
 import type { FullQueues } from '../flow/full-queues.ts'
 import { type EnqueueTracing, tracingRule } from './enqueue-tracing.ts'
+import { findInternals } from './queue-internals.ts'
 import { enqueueParameters, queueRule } from './enqueue-parameters.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 
@@ -65,12 +66,20 @@ const separateMax = 4
  * under way.
  */
 export function createGroupedEnqueue(
-  queue: { readonly enqueueMany: EnqueueMany; readonly full?: Pick<FullQueues, 'has'> | undefined },
+  queue: { readonly enqueueMany: EnqueueMany },
   groupedOptions: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
   assertArguments('createGroupedEnqueue', { queue: queueRule }, [queue])
   assertKnownOptions('createGroupedEnqueue', groupedOptions, knownOptions)
   assertArguments('createGroupedEnqueue', { tracing: tracingRule }, [groupedOptions.tracing])
+  return groupEnqueues({ enqueueMany: queue.enqueueMany, full: findInternals(queue)?.full }, groupedOptions)
+}
+
+/** The same on an enqueue alone, with the queues that are known to be full. */
+export function groupEnqueues(
+  queue: { readonly enqueueMany: EnqueueMany; readonly full: Pick<FullQueues, 'has'> | undefined },
+  groupedOptions: GroupedEnqueueOptions,
+): GroupedEnqueue {
   const { waitingMax = enqueueWaitingMax, tracing, bounds = unbounded, waiting = { now: 0 } } = groupedOptions
   const writeSeparately = createBounded(separateMax, (request: JobRequest) =>
     writeOne(queue.enqueueMany, request),

@@ -26,9 +26,6 @@ const options = optional(object)
 const byFilter = { filter: object, options }
 const version = (value: unknown) => (Number.isInteger(value) ? undefined : 'a whole number')
 
-/** The `database` of a queue. */
-export const openQueueRule = having('a queue, which createQueue returns', 'run', 'transaction')
-
 const waitParameters = {
   timeoutMs: optional((value) => (typeof value === 'number' && value >= 0 ? undefined : 'a number from 0')),
   signal: optional(having('an AbortSignal', 'throwIfAborted', 'addEventListener')),

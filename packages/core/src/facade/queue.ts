@@ -9,22 +9,17 @@ import {
 } from '@queue/loop/arguments'
 import { connectionOptions, type SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from '../access/list-keys.ts'
-import type { ActEffects } from '../acts/act-effects.ts'
 import { type Acts, createActs, type DeadLetterActs, type KeyActs, type KindActs } from '../acts/acts.ts'
 import { performing, performingAs } from '../audit/perform.ts'
 import type { Actor } from '../domain/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from '../audit/list-audit-entries.ts'
-import {
-  connect,
-  type ConnectedDatabase,
-  type ConnectOptions,
-  type QueueDatabase,
-} from '../database/connect.ts'
+import { connect, type ConnectOptions, type QueueDatabase } from '../database/connect.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Execution, Job } from '../domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from '../domain/job-definition.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget } from '../enqueue/enqueue.ts'
 import { type EnqueueTracing, traceEnqueues, tracingRule } from '../enqueue/enqueue-tracing.ts'
+import { withInternals } from '../enqueue/queue-internals.ts'
 import { checkSchemaVersion } from '../migrations/index.ts'
 import {
   countDeadLetters,
@@ -43,7 +38,7 @@ import { type ExpectedStart, expectedStart } from '../insight/expected-start.ts'
 import { type Why, whyNotStarted } from '../insight/why.ts'
 import { readStats, type Stats, type StatsQuery } from '../insight/read-stats.ts'
 import { type JobState, jobStates } from '../reads/job-states.ts'
-import { createFullQueues, type FullQueues } from '../flow/full-queues.ts'
+import { createFullQueues } from '../flow/full-queues.ts'
 import { limitReads, type Limits } from '../flow/limit-acts.ts'
 import { listExecutions } from '../reads/list-executions.ts'
 import { createEndWaits, type WaitForOptions } from '../reads/wait-for-end.ts'
@@ -102,11 +97,6 @@ export interface AuditLog {
 
 /** The queue for applications. */
 export interface Queue extends Acts {
-  readonly database: ConnectedDatabase
-  /** Counts cancelled jobs for `stats`, also those of `scopeQueue` and `createTenantQueues`. */
-  readonly counter: NonNullable<ActEffects['counter']>
-  /** Knows the queues that accept no more jobs, also for `scopeQueue` and `createTenantQueues`. */
-  readonly full: FullQueues
   /**
    * Writes one job. Throws `InvalidInput` when payload or options are invalid, or when a check or a trigger on the
    * table refuses the row (the `cause` is PostgreSQL's error); `idempotency_key_locked` or `unique_key_locked` when
@@ -204,14 +194,12 @@ export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
   const full = createFullQueues(database, { onRefused: options.onRefused })
-  const effects = { notifier, full, counter: createJobCounter({ database }) }
+  const counter = createJobCounter({ database })
+  const effects = { notifier, full, counter }
   const acts = createActs(performing(database), effects)
   const enqueueMany = traceEnqueues(createEnqueue(database, { notifier, full }), options.tracing)
   const waits = createEndWaits(database)
   const queue: Queue = {
-    database,
-    counter: effects.counter,
-    full,
     enqueue: async (definition, payload, enqueueOptions) => {
       const request = requestOf(definition, payload, enqueueOptions)
       const [enqueued] = await enqueueMany([request], enqueueOptions)
@@ -257,15 +245,15 @@ export function createQueue(options: QueueOptions): Queue {
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {
-      await Promise.all([waits.close(), notifier.drained(), effects.counter.drained()])
+      await Promise.all([waits.close(), notifier.drained(), counter.drained()])
       await database.close()
     },
   }
-  return checkedMethods('queue', queue, queueParameters)
+  return withInternals(checkedMethods('queue', queue, queueParameters), { database, counter, full })
 }
 
 /** The functions whose arguments are checked here. Enqueues check their own, because that must cost nothing. */
-type Checked = Omit<Queue, 'database' | 'counter' | 'full' | 'enqueue' | 'enqueueMany' | 'actAs' | 'close'>
+type Checked = Omit<Queue, 'enqueue' | 'enqueueMany' | 'actAs' | 'close'>
 
 /** What these functions take: a new member of the queue does not compile without its line there. */
 queueParameters satisfies ParametersOf<Checked>

@@ -4,7 +4,6 @@ import type { ActEffects } from '../acts/act-effects.ts'
 import { type Acts, createActs } from '../acts/acts.ts'
 import { performing, performingAs } from '../audit/perform.ts'
 import type { Actor } from '../domain/actor.ts'
-import type { ConnectedDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
@@ -12,14 +11,15 @@ import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { createEnqueue, type EnqueueDatabase, type EnqueueDeps } from '../enqueue/enqueue.ts'
 import {
-  createGroupedEnqueue,
+  groupEnqueues,
   type EnqueueBounds,
   type GroupedEnqueue,
   type GroupedEnqueueOptions,
 } from '../enqueue/grouped-enqueue.ts'
 import { deadLetterReads, type JobReads, jobReads, type Queue } from '../facade/queue.ts'
+import { internalsOf } from '../enqueue/queue-internals.ts'
 import { checkedEnqueueMany } from '../enqueue/enqueue-parameters.ts'
-import { assertActor, assertWaitOptions, openQueueRule, queueParameters } from '../facade/parameters.ts'
+import { assertActor, assertWaitOptions, queueParameters } from '../facade/parameters.ts'
 import { manyActsWithin, operationReads } from '../acts/many-acts.ts'
 import { listOwnQueues } from '../flow/own-queues.ts'
 import { queueKeys } from '../flow/queue-keys.ts'
@@ -50,14 +50,10 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
 }
 
 /** A queue whose statements all have the condition of the scope. */
-export function scopeQueue(
-  queue: { readonly database: ConnectedDatabase } & Pick<ActEffects, 'counter' | 'full'>,
-  scope: Scope,
-): ScopedQueue {
+export function scopeQueue(queue: Queue, scope: Scope): ScopedQueue {
   assertArguments('scopeQueue', { queue: object, scope: object }, [queue, scope])
-  assertArguments('scopeQueue', { queue: openQueueRule }, [queue.database])
   assertKnownOptions('scopeQueue', scope, { tenantId: true, queues: true, kinds: true })
-  const { database, counter, full } = queue
+  const { database, counter, full } = internalsOf(queue)
   const { transaction } = database
   const scoped = {
     ...database,
@@ -114,7 +110,7 @@ export function scopedQueueOn(
     enqueueMany: checkedEnqueueMany(async (requests, target) => writeAll(requests.map(bounds.admit), target)),
     grouped: (options = {}) => {
       assertArguments('queue.grouped', { options: object }, [options])
-      return createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds })
+      return groupEnqueues({ enqueueMany: write, full }, { ...options, bounds })
     },
     listQueues: (query) => listOwnQueues(database, query),
     queueKeys: (name, query) => queueKeys(database, name, query),

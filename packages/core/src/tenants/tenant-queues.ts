@@ -1,6 +1,6 @@
 // The queues of tenants, which two independent guards keep apart: the condition of each statement, and views that show
 // the rows of one tenant.
-import { assertArguments, assertKnownOptions, having } from '@queue/loop/arguments'
+import { assertArguments, assertKnownOptions, object } from '@queue/loop/arguments'
 import { connectionOptions } from '@queue/postgres'
 import { sql } from 'kysely'
 import {
@@ -10,13 +10,13 @@ import {
   databaseOn,
   type QueueDatabase,
 } from '../database/connect.ts'
-import type { ActEffects } from '../acts/act-effects.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
 import { tenantNames, tenantSetting } from '../database/tenant-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import type { FullQueues } from '../flow/full-queues.ts'
+import { internalsOf, withInternals } from '../enqueue/queue-internals.ts'
+import type { Queue } from '../facade/queue.ts'
 import type { EnqueueDatabase } from '../enqueue/enqueue.ts'
 import type { WaitDatabase } from '../reads/wait-for-end.ts'
 import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
@@ -26,7 +26,6 @@ export type TenantScope = Scope & { readonly tenantId: string }
 
 /** The queues of the tenants of one database, on a separate pool. */
 export interface TenantQueues {
-  readonly database: ConnectedDatabase
   /** The queue of one tenant. Never throws; its members throw `invalid_options` where the role can reach the tables. */
   of(scope: TenantScope): ScopedQueue
   /** Ends every `waitFor`, and closes the pool. */
@@ -34,10 +33,11 @@ export interface TenantQueues {
 }
 
 export type TenantQueuesOptions = ConnectOptions & {
-  /** Counts the jobs that tenants cancel, because their role may not write statistics. The counter of the main queue. */
-  readonly counter?: ActEffects['counter']
-  /** Knows the full queues, because the role of tenants may not read them. The `FullQueues` of the main queue. */
-  readonly full: FullQueues
+  /**
+   * The queue of the same database. It counts the jobs that tenants cancel and knows which queues are full, because the
+   * role of tenants may neither write statistics nor read the counts.
+   */
+  readonly queue: Queue
 }
 
 /**
@@ -45,21 +45,22 @@ export type TenantQueuesOptions = ConnectOptions & {
  * (docs/roles.md), which can reach the views of tenants and no table.
  */
 export function createTenantQueues(tenantOptions: TenantQueuesOptions): TenantQueues {
-  assertKnownOptions('createTenantQueues', tenantOptions, { ...connectionOptions, counter: true, full: true })
-  const { counter, full, ...options } = tenantOptions
-  assertArguments('createTenantQueues', { full: having('`full` of a queue', 'has') }, [full])
+  assertKnownOptions('createTenantQueues', tenantOptions, { ...connectionOptions, queue: true })
+  const { queue, ...options } = tenantOptions
+  assertArguments('createTenantQueues', { queue: object }, [queue])
+  const { counter, full } = internalsOf(queue)
   const database = connect(options)
   const notifier = createNotifier(database)
   const deps = { notifier, mintIds: createIdMint(full.clock), counter, full }
   const checkRole = once(() => assertOnlyViews(database))
-  return {
-    database,
+  const queues: TenantQueues = {
     of: (scope) => scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), deps, scope),
     close: async () => {
       await notifier.drained()
       await database.close()
     },
   }
+  return withInternals(queues, { database, counter, full })
 }
 
 interface TenantGuards {

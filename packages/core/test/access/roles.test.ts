@@ -14,6 +14,7 @@ import { retryOrDeadLetterJobs } from '../../src/transitions/retry-or-dead-lette
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { applyRoles, rolesPlan } from '../support/roles.ts'
 import { testDatabases, within } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const databases = await testDatabases()
 const testRoles = await createTestRoles(processes)
@@ -364,7 +365,9 @@ describe('is refused', () => {
     const { connectionString, roles } = await setUpRoles()
     const queue = createQueue({ connectionString })
     await queue.enqueue(probe, {})
-    expect(await claim(queue, await newWorker(queue))).toHaveLength(1)
+    expect(
+      await claim({ database: databaseOf(queue) }, await newWorker({ database: databaseOf(queue) })),
+    ).toHaveLength(1)
     const session = await sessionAs(connectionString, roles.api)
     for (const ending of [
       `'queued'`,
@@ -395,7 +398,9 @@ describe('is refused', () => {
       const otherIds = [keyless, live, ended].map((enqueued) => enqueued.job.id)
       for (const id of otherIds) expect(await change(id)).toEqual([])
       await queryRows(connectionString, `UPDATE queue.jobs SET queue = 'default'`)
-      expect(await claim(queue, await newWorker(queue))).toHaveLength(3)
+      expect(
+        await claim({ database: databaseOf(queue) }, await newWorker({ database: databaseOf(queue) })),
+      ).toHaveLength(3)
       const before = await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')
       for (const id of [job.id, ...otherIds]) expect(await change(id)).toEqual([])
       expect(await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')).toEqual(before)
@@ -445,13 +450,17 @@ test('a worker may do in its role whatever an operation does', async () => {
   for (const key of ['a', 'b']) {
     await queue.enqueue(probe, {}, { unique: { key, scope: 'live' }, metadata: { key } })
   }
-  const [claimed] = await claim(queue, await newWorker(queue), { limit: 1 })
+  const [claimed] = await claim(
+    { database: databaseOf(queue) },
+    await newWorker({ database: databaseOf(queue) }),
+    { limit: 1 },
+  )
   expect(await changedCount(many.cancel({}, asOperation))).toBe(2)
   expect(await changedCount(many.requeue({}, asOperation))).toBe(1)
   expect(await changedCount(many.reschedule({}, { ...asOperation, runAt: new Date() }))).toBe(1)
   await queryRows(connectionString, 'UPDATE queue.jobs SET cancel_requested = false')
   if (claimed === undefined) throw new Error('nothing was claimed')
-  await retryOrDeadLetterJobs(queue.database, [
+  await retryOrDeadLetterJobs(databaseOf(queue), [
     { lease: claimed.lease, error: 'e', waitMs: 0, permanent: true },
   ])
   await queryRows(connectionString, `DELETE FROM queue.jobs WHERE status = 'failed_permanent'`)

@@ -191,7 +191,7 @@ describe('an act by filter', () => {
   test('of a caller with bounds finds only jobs within them', async () => {
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
-    const acmeQueue = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+    const acmeQueue = scopeQueue(world.queue, { tenantId: 'acme' })
     expect(await acmeQueue.operations.dryRun('cancel', {})).toMatchObject({ count: 5 })
     await expect(acmeQueue.actAs(by).many.cancel({ tenantId: 'evil' })).rejects.toMatchObject({
       code: 'out_of_scope',
@@ -446,9 +446,7 @@ describe('an operation', () => {
     )
     const filter = { fingerprint } as const
     expect((await queue.list(filter)).jobs).toMatchObject([{ id: ids[0] }])
-    expect(
-      (await scopeQueue({ database, full: world.queue.full }, { tenantId: 'evil' }).list(filter)).jobs,
-    ).toEqual([])
+    expect((await scopeQueue(world.queue, { tenantId: 'evil' }).list(filter)).jobs).toEqual([])
     expect(await queue.operations.dryRun('cancel', filter)).toMatchObject({ sample: [ids[0]] })
     const several = { fingerprint: [otherFingerprint, fingerprint, 'c'.repeat(16)] } as const
     expect((await queue.list(several)).jobs).toMatchObject([{ id: ids[1] }, { id: ids[0] }])
@@ -566,14 +564,14 @@ describe('an operation', () => {
     await createAdminKey('ofacme00', 'acme')
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
-    const acmeQueue = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+    const acmeQueue = scopeQueue(world.queue, { tenantId: 'acme' })
     const operation = operationOf(
       await acmeQueue.actAs({ ...by, id: 'ofacme00' }).many.delete({ queue: 'mail' }),
     )
     await carryOutAll()
     expect(await acmeQueue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
     expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
-    const otherQueue = scopeQueue({ database, full: world.queue.full }, { tenantId: 'evil' })
+    const otherQueue = scopeQueue(world.queue, { tenantId: 'evil' })
     expect(await otherQueue.operations.get(operation.id)).toBeUndefined()
     expect((await otherQueue.operations.list()).operations).toEqual([])
     await expect(otherQueue.actAs(by).many.cancelOperation(operation.id)).rejects.toMatchObject({
@@ -586,7 +584,7 @@ describe('an operation', () => {
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
     const start = async () => {
-      const acmeQueue = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+      const acmeQueue = scopeQueue(world.queue, { tenantId: 'acme' })
       return operationOf(
         await acmeQueue.actAs({ ...by, id: 'anywhere', tenantId: 'acme' }).many.delete({ queue: 'mail' }),
       )
@@ -621,9 +619,10 @@ describe('an operation', () => {
       ['victim01', 'acme'],
     ] as const)
       await createAdminKey(id, tenant)
-    const [evil, acme] = ['evil', 'acme'].map((tenantId) =>
-      scopeQueue({ database, full: world.queue.full }, { tenantId }),
-    ) as [ScopedQueue, ScopedQueue]
+    const [evil, acme] = ['evil', 'acme'].map((tenantId) => scopeQueue(world.queue, { tenantId })) as [
+      ScopedQueue,
+      ScopedQueue,
+    ]
     await insertJobs(100, 'queued', { tenant: 'evil' })
     await insertJobs(1_200, 'queued', { tenant: 'acme' })
     for (const id of ['slow0001', 'slow0002'])
@@ -659,7 +658,7 @@ describe('an operation', () => {
     await start({ type: 'token', id: 'token' })
     await queue.many.cancelOperation(first.id)
     await start(by)
-    const acme = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+    const acme = scopeQueue(world.queue, { tenantId: 'acme' })
     for (let n = 0; n < 5; n += 1) await start({ ...by, id: `ofacme${n}0` }, acme)
     await copyOperations('acme', tenantOperationsMax - 5)
     await expect(start({ ...by, id: 'ofacme40' }, acme)).rejects.toMatchObject({

@@ -86,7 +86,7 @@ describe('the undo of a cancel', () => {
     expect(cancelled.map(({ id }) => id)).not.toContain(running.id)
     await queue.requeue(requeued as string)
     const unknownJob: CancelledJob = { id: 'x', status: 'queued', changedAt: new Date() }
-    const acme = scopeQueue({ database, full: queue.full }, { tenantId: 'acme' })
+    const acme = scopeQueue(queue, { tenantId: 'acme' })
     expect(await acme.many.undoCancel(cancelled)).toMatchObject({ jobIds: [], skipped: 3 })
     expect(doneResult(await queue.many.undoCancel([...cancelled, unknownJob]))).toMatchObject({
       jobIds: [untouched, other.id],

@@ -17,7 +17,7 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const by: Actor = { type: 'key', id: 'operator', name: 'an operator' }
-const acme = scopeQueue({ database, full: queue.full }, { tenantId: 'acme' })
+const acme = scopeQueue(queue, { tenantId: 'acme' })
 
 function doneResult(result: ManyResult): Extract<ManyResult, { outcome: 'done' }> {
   if (result.outcome !== 'done') throw new Error(`was made an operation: ${result.operation.id}`)

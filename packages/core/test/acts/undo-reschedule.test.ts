@@ -112,7 +112,7 @@ describe('the undo of a reschedule', () => {
       ...(await enqueueProbes(world, 1, { tenantId: 'evil' })),
     ]
     const previous = (await reschedule()).map((start) => ({ ...start, runAt: past }))
-    const acme = scopeQueue({ database, full: queue.full }, { tenantId: 'acme' })
+    const acme = scopeQueue(queue, { tenantId: 'acme' })
     expect(doneResult(await acme.many.undoReschedule(previous))).toMatchObject({
       jobIds: [ownJob?.id],
       skipped: 1,

@@ -19,6 +19,7 @@ import {
   rowsOf,
 } from '../support/builders.ts'
 import { openWorld, within } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -371,7 +372,7 @@ describe('a claim that its caller has given up takes nothing', () => {
       let readings = 0
       const clock = { nowMs: () => void (readings += 1) }
       const heldConnection = await pool.connect()
-      const claiming = claim(queue, workerId, { ...patient, clock })
+      const claiming = claim({ database: databaseOf(queue) }, workerId, { ...patient, clock })
       await new Promise((resolve) => setImmediate(resolve))
       expect({ readings, waiting: pool.waitingCount }).toEqual({ readings: 0, waiting: 1 })
       heldConnection.release()

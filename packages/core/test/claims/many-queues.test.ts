@@ -6,6 +6,7 @@ import { type Queue, createQueue } from '../../src/facade/queue.ts'
 import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { claim, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -46,8 +47,10 @@ async function sendStatements(queue: Queue): Promise<void> {
   const lease = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
   const refused = expect.objectContaining({ code: 'schema_mismatch' })
   await expect(queue.enqueue(probe, {})).rejects.toEqual(refused)
-  await expect(claim(queue, 'nobody', { limit: 1 })).rejects.toEqual(refused)
-  await expect(finishJobs(queue.database, [{ lease, resultText: null, note: null }])).rejects.toEqual(refused)
+  await expect(claim({ database: databaseOf(queue) }, 'nobody', { limit: 1 })).rejects.toEqual(refused)
+  await expect(finishJobs(databaseOf(queue), [{ lease, resultText: null, note: null }])).rejects.toEqual(
+    refused,
+  )
   await expect(queue.list()).rejects.toEqual(refused)
 }
 

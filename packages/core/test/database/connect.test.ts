@@ -14,6 +14,7 @@ import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { startEndingServer } from '../support/ending-server.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -46,7 +47,7 @@ describe('a connection that breaks', () => {
       await world.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to-be-cut'`,
       )
-      await until('the pool has noticed', async () => queue.database.pool.totalCount === 0)
+      await until('the pool has noticed', async () => databaseOf(queue).pool.totalCount === 0)
       await queue.enqueue(probe, {})
       expect((await queue.list()).jobs).toHaveLength(1)
       await queue.close()
@@ -111,9 +112,9 @@ describe('a connection that breaks', () => {
     const queue = createQueue({ connectionString: world.url })
     await queue.list()
     const closing = queue.close()
-    expect(() => queue.database.pool.emit('error', new Error('too late'), {})).not.toThrow()
+    expect(() => databaseOf(queue).pool.emit('error', new Error('too late'), {})).not.toThrow()
     await closing
-    expect(() => queue.database.pool.emit('error', new Error('later still'), {})).not.toThrow()
+    expect(() => databaseOf(queue).pool.emit('error', new Error('later still'), {})).not.toThrow()
   })
 
   test('in the middle of a statement is database_unavailable, and is not used again', async () => {
@@ -283,7 +284,7 @@ test('an empty connection string is refused, and not replaced from the environme
 test('a claim in a pool of one connection does not wait for itself', async () => {
   const queue = createQueue({ connectionString: world.url, poolMax: 1 })
   await queue.enqueue(probe, {})
-  expect((await claim(queue, await newWorker(world), { limit: 1 })).length).toBe(1)
+  expect((await claim({ database: databaseOf(queue) }, await newWorker(world), { limit: 1 })).length).toBe(1)
   await queue.close()
 })
 
@@ -302,7 +303,7 @@ describePrepared('statements that are sent often', () => {
     for (let n = 0; n < 8; n += 1) await queue.enqueue(probe, n, { notify: false })
     await queue.enqueue(probe, {}, { priority: 1, notify: false })
     await queue.enqueue(probe, {}, { idempotencyKey: 'k', notify: false })
-    const { rows } = await queue.database.pool.query<{ plans: number }>(countPlans)
+    const { rows } = await databaseOf(queue).pool.query<{ plans: number }>(countPlans)
     expect(rows).toEqual([{ plans: 1 }, { plans: 9 }])
     await queue.close()
   })
@@ -333,10 +334,11 @@ describePrepared('statements that are sent often', () => {
       const schema = `theirs_${attempt}`
       await createEmptySchema(schema)
       const queue = createQueue({ pool, schema, preparedStatements: true })
-      const workerId = await newWorker(queue)
+      const workerId = await newWorker({ database: databaseOf(queue) })
       const claims = async (count: number): Promise<number> => {
         const before = await tableScans(queue)
-        for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
+        for (let n = 0; n < count; n += 1)
+          await claim({ database: databaseOf(queue) }, workerId, { limit: 1 })
         return (await tableScans(queue)) - before
       }
       expect(await claims(8)).toBeGreaterThan(0)
@@ -353,13 +355,13 @@ describePrepared('statements that are sent often', () => {
     const options = { connectionString: world.url, schema: 'own', poolMax: 1, preparedStatements: true }
     const queue = createQueue(options)
     // A second queue on the same pool, like the probes of a worker process.
-    const sharedQueue = createQueue({ pool: queue.database.pool, schema: 'own', preparedStatements: true })
-    const workerId = await newWorker(queue)
+    const sharedQueue = createQueue({ pool: databaseOf(queue).pool, schema: 'own', preparedStatements: true })
+    const workerId = await newWorker({ database: databaseOf(queue) })
     const works = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) {
-        const [job] = await claim(queue, workerId, { limit: 1 })
+        const [job] = await claim({ database: databaseOf(queue) }, workerId, { limit: 1 })
         const lease = job?.lease ?? { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
-        await finishJobs(sharedQueue.database, [{ lease, resultText: null, note: null }])
+        await finishJobs(databaseOf(sharedQueue), [{ lease, resultText: null, note: null }])
       }
     }
     const before = await tableScans(queue)
@@ -367,7 +369,7 @@ describePrepared('statements that are sent often', () => {
     await insertManyJobs('own')
     await works(20)
     expect((await tableScans(queue)) - before).toBe(0)
-    const { rows } = await queue.database.pool.query<{ kept: boolean }>(
+    const { rows } = await databaseOf(queue).pool.query<{ kept: boolean }>(
       `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
     // There are two statements; the second serves jobs in lanes, because the lease that is lost may be of one.
@@ -382,8 +384,8 @@ describePrepared('statements that are sent often', () => {
     const queue = createQueue(options)
     const lease = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
     const writes = Array.from({ length: size }, () => ({ lease, resultText: null, note: null }))
-    for (let n = 0; n < 12; n += 1) await finishJobs(queue.database, writes)
-    const { rows } = await queue.database.pool.query<{ plans: number }>(
+    for (let n = 0; n < 12; n += 1) await finishJobs(databaseOf(queue), writes)
+    const { rows } = await databaseOf(queue).pool.query<{ plans: number }>(
       `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
     // PostgreSQL makes five custom plans before it compares them with a generic one. The second statement serves jobs
@@ -407,14 +409,14 @@ describePrepared('statements that are sent often', () => {
       const request = probe.create({}, Object.assign({}, ...selected) as JobOptions)
       expect(await queue.enqueueMany([probe.create({}), request], { notify: false })).toHaveLength(2)
     }
-    expect((await queue.database.pool.query(countPlans)).rows.length).toBeLessThanOrEqual(32)
+    expect((await databaseOf(queue).pool.query(countPlans)).rows.length).toBeLessThanOrEqual(32)
     await queue.close()
   })
 
   test('leave nothing on a connection by default, because a pooler may give it to another client', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1 })
     for (let n = 0; n < 3; n += 1) await queue.enqueue(probe, n)
-    expect((await queue.database.pool.query(countPlans)).rows).toEqual([])
+    expect((await databaseOf(queue).pool.query(countPlans)).rows).toEqual([])
     await queue.close()
   })
 
@@ -434,7 +436,7 @@ describePrepared('statements that are sent often', () => {
 
 /** How many sequential scans of the jobs the queue's only connection has counted. */
 async function tableScans(queue: Queue): Promise<number> {
-  const { pool, schema } = queue.database
+  const { pool, schema } = databaseOf(queue)
   await pool.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await pool.query<{ scans: number }>(
     `SELECT coalesce(sum(seq_scan), 0)::int AS scans FROM pg_stat_user_tables WHERE relid = $1::regclass`,

@@ -6,6 +6,7 @@ import type { ConnectOptions } from '../../src/database/connect.ts'
 import { type Queue, createQueue } from '../../src/facade/queue.ts'
 import { probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -123,7 +124,7 @@ async function answers(queue: Queue): Promise<void> {
 
 async function close(queue: Queue): Promise<void> {
   await queue.close()
-  if (!queue.database.pool.ended) await queue.database.pool.end()
+  if (!databaseOf(queue).pool.ended) await databaseOf(queue).pool.end()
 }
 
 describeWithSessions('behind a lock, however long it is held', () => {
@@ -138,12 +139,12 @@ describeWithSessions('behind a lock, however long it is held', () => {
     await Promise.all(all.map(answers))
     const work = [
       ...queues.map((queue) => () => queue.enqueue(probe, {})),
-      () => transacting.database.transaction((inside) => inside.run(sql`DELETE FROM queue.jobs`)),
+      () => databaseOf(transacting).transaction((inside) => inside.run(sql`DELETE FROM queue.jobs`)),
       () => renewed.list(),
     ]
     const max = await maxSessions(() =>
       whileJobsLocked(async () => {
-        const renewing = setInterval(() => renewed.database.renewConnections(), 150)
+        const renewing = setInterval(() => databaseOf(renewed).renewConnections(), 150)
         const refusedCount = await Promise.all(work.map(countRefusals))
         clearInterval(renewing)
         for (const count of refusedCount) expect(count).toBeGreaterThan(refusedMin)
@@ -164,7 +165,7 @@ describeWithSessions('behind a lock, however long it is held', () => {
   test('an enqueue that the server has cancelled is not sent again', async () => {
     const queue = createQueue({ connectionString: world.directUrl, poolMax, queryTimeoutMs })
     let inserts = 0
-    queue.database.pool.on('connect', (client) => {
+    databaseOf(queue).pool.on('connect', (client) => {
       const query = client.query.bind(client) as (config: pg.QueryConfig, ...rest: unknown[]) => unknown
       client.query = ((config: pg.QueryConfig, ...rest: unknown[]) => {
         if (config.text.includes('INSERT')) inserts += 1
@@ -202,7 +203,7 @@ describeWithSessions('a session of a pool of our own', () => {
       const listing = expect(queue.list()).rejects.toMatchObject({ code: 'database_unavailable' })
       await until('the statement waits', isWaiting)
       // To the server this looks like a killed process: the socket ends without a message before.
-      const [client] = (queue.database.pool as unknown as { readonly _clients: PoolInternals[] })._clients
+      const [client] = (databaseOf(queue).pool as unknown as { readonly _clients: PoolInternals[] })._clients
       client?.connection.stream.destroy()
       await listing
       expect(await isWaiting()).toBe(true)

@@ -6,6 +6,7 @@ import { createQueue } from '../../src/facade/queue.ts'
 import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -45,11 +46,11 @@ describePrepared('a prepared statement that another user of the pool has discard
     for (let n = 0; n < 30; n += 1) {
       const { job } = await queue.enqueue(probe, n)
       await discardAll()
-      const [claimed] = await claim(queue, workerId, { limit: 1 })
+      const [claimed] = await claim({ database: databaseOf(queue) }, workerId, { limit: 1 })
       expect(claimed).toMatchObject({ id: job.id, attempt: 1 })
       await discardAll()
       const write = { lease: { jobId: job.id, token: 1 }, resultText: null, note: null }
-      expect(await finishJobs(queue.database, [write])).toMatchObject([{ outcome: 'finished' }])
+      expect(await finishJobs(databaseOf(queue), [write])).toMatchObject([{ outcome: 'finished' }])
       await discardAll()
     }
     expect(await world.sql('SELECT DISTINCT status, attempts FROM queue.jobs')).toEqual([

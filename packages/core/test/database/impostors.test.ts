@@ -2,6 +2,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import { createQueue } from '../../src/facade/queue.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -40,8 +41,8 @@ test('no session of the queue calls a function that others have created in the s
     await client.query('COMMIT')
     expect((await queue.list({})).jobs).toHaveLength(6)
     await queue.cancel(ids[0] ?? '')
-    const worker = await newWorker(queue)
-    expect(await claim(queue, worker, { limit: 6 })).not.toEqual([])
+    const worker = await newWorker({ database: databaseOf(queue) })
+    expect(await claim({ database: databaseOf(queue) }, worker, { limit: 6 })).not.toEqual([])
   } finally {
     await queue.close()
     await world.sql('DROP SCHEMA public CASCADE; CREATE SCHEMA public')

@@ -19,6 +19,7 @@ import {
 } from '../support/builders.ts'
 import { closeGate, gatedBefore } from '../support/gate.ts'
 import { openWorld, within } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -60,7 +61,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     const permanently = { error: 'boom', waitMs: 0, permanent: true }
 
     test('the setting is effective', async () => {
-      const { rows } = await queue.database.pool.query('SHOW transaction_isolation')
+      const { rows } = await databaseOf(queue).pool.query('SHOW transaction_isolation')
       expect(rows).toEqual([{ transaction_isolation: isolation }])
     })
 
@@ -165,9 +166,9 @@ describe.each(['repeatable read', 'serializable'] as const)(
         () => queue.pause('default'),
       )
       expect(state.pausedAt).toBeInstanceOf(Date)
-      expect(await claim(queue, workerId)).toEqual([])
+      expect(await claim({ database: databaseOf(queue) }, workerId)).toEqual([])
       await queue.resume('default')
-      expect(await claim(queue, workerId)).toHaveLength(1)
+      expect(await claim({ database: databaseOf(queue) }, workerId)).toHaveLength(1)
     })
 
     test('the completion of attempts, and the progress of a handler', async () => {
@@ -178,9 +179,9 @@ describe.each(['repeatable read', 'serializable'] as const)(
       const write = { lease: finished.lease, resultText: null, note: null }
       await afterCommitOf(cancelled, () =>
         Promise.all([
-          finishJobs(queue.database, [write]),
-          retryOrDeadLetterJobs(queue.database, [{ lease: failed.lease, ...permanently }]),
-          reportProgress(queue.database, [{ lease: working.lease, percent: 50, message: null }]),
+          finishJobs(databaseOf(queue), [write]),
+          retryOrDeadLetterJobs(databaseOf(queue), [{ lease: failed.lease, ...permanently }]),
+          reportProgress(databaseOf(queue), [{ lease: working.lease, percent: 50, message: null }]),
         ]),
       )
       expect(await rowOf(world, finished.id)).toMatchObject({ status: 'succeeded' })
@@ -200,7 +201,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       ): Promise<Answer> {
         const holder = await world.session()
         open = await closeGate(holder)
-        const answer = act(gatedBefore(queue.database, gate))
+        const answer = act(gatedBefore(databaseOf(queue), gate))
         await untilSomeoneWaitsFor(holder, await world.session())
         await meanwhile()
         await open()
@@ -226,7 +227,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
           'doomed',
           (gated) => {
             const database = {
-              ...queue.database,
+              ...databaseOf(queue),
               transaction: <R>(work: (inside: QueueDatabase) => R) => work(gated),
             }
             return pruneJobs(database, retention, null)
@@ -244,7 +245,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       const claimed = workers.map(async (workerId) => {
         const claimedByWorker = []
         for (let round = 0; round < 12; round += 1)
-          claimedByWorker.push(...(await claim(queue, workerId, { limit: 7 })))
+          claimedByWorker.push(...(await claim({ database: databaseOf(queue) }, workerId, { limit: 7 })))
         return claimedByWorker
       })
       await Promise.all(jobs.slice(0, 50).map(({ id }) => queue.cancel(id)))

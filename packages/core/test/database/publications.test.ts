@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { claim, finishAll, newWorker, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -25,9 +26,9 @@ describe('while a publication has all tables', () => {
     await world.queue.limits.set({ scope: 'key', queue: 'default', name: 'a', maxRunning: 1 })
     const requests = [1, 2, 3].map((n) => probe.create(n, { key: 'a' }))
     await world.queue.enqueueMany(requests)
-    const workerId = await newWorker(world.queue)
+    const workerId = await newWorker({ database: databaseOf(world.queue) })
     for (const _ of requests) {
-      const claimed = await claim(world.queue, workerId, { limit: 10 })
+      const claimed = await claim({ database: databaseOf(world.queue) }, workerId, { limit: 10 })
       expect(claimed).toHaveLength(1)
       await finishAll(world, claimed)
     }

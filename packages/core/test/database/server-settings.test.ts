@@ -7,6 +7,7 @@ import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { claim, newWorker, probe, rowOf } from '../support/builders.ts'
 import { committedStatements } from '../support/committed-statements.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -131,7 +132,10 @@ describe.each(oddSettings)('where %s is %s,', (...setting) => {
           replayed: true,
           job: { id: plain.id },
         })
-        const claimed = await claim(queue, await newWorker(queue))
+        const claimed = await claim(
+          { database: databaseOf(queue) },
+          await newWorker({ database: databaseOf(queue) }),
+        )
         const first = claimed.find(({ id }) => id === jobs[2]?.id)
         const second = claimed.find(({ id }) => id === plain.id)
         if (first === undefined || second === undefined) throw new Error('nothing was claimed')
@@ -144,7 +148,7 @@ describe.each(oddSettings)('where %s is %s,', (...setting) => {
           { lease: first.lease, resultText: '{"a":1}', note: null },
           { lease: second.lease, resultText: null, note: 'a note' },
         ]
-        expect(await finishJobs(queue.database, ends)).toMatchObject([
+        expect(await finishJobs(databaseOf(queue), ends)).toMatchObject([
           { outcome: 'finished' },
           { outcome: 'finished' },
         ])
@@ -165,7 +169,7 @@ test('a session that only the queue uses is not ended while it has nothing to do
   const queue = createQueue({ connectionString: url.href, poolMax: 1, preparedStatements: true })
   try {
     const show = sql<{ idle_session_timeout: string }>`SHOW idle_session_timeout`
-    expect(await queue.database.run(show)).toEqual([{ idle_session_timeout: '0' }])
+    expect(await databaseOf(queue).run(show)).toEqual([{ idle_session_timeout: '0' }])
   } finally {
     await queue.close()
   }

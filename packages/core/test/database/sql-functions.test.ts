@@ -10,6 +10,7 @@ import type { JobMetadata } from '../../src/domain/metadata.ts'
 import { type RetryPolicy, decodeRetryPolicy, encodeRetryPolicy } from '../../src/domain/retry.ts'
 import { claim, enqueueProbe, newWorker } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -483,9 +484,9 @@ describe('queue.complete_retry_policy', () => {
 
 describe('queue.cancel', () => {
   test('cancels a waiting job, requests it of a running one, leaves an ended one, and refuses an unknown one', async () => {
-    const workerId = await newWorker(world.queue)
+    const workerId = await newWorker({ database: databaseOf(world.queue) })
     const [{ id } = { id: '' }] = await world.sql<{ id: string }>("SELECT queue.enqueue('probe', '{}') AS id")
-    await claim(world.queue, workerId)
+    await claim({ database: databaseOf(world.queue) }, workerId)
     const cancel = async (of: string) =>
       (await world.sql<{ outcome: string }>('SELECT queue.cancel($1) AS outcome', [of]))[0]?.outcome
     expect(await cancel(id)).toBe('requested')

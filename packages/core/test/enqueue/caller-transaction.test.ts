@@ -10,6 +10,7 @@ import type { EnqueueTarget } from '../../src/enqueue/enqueue.ts'
 import { createQueue } from '../../src/facade/queue.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 await world.sql('CREATE TABLE orders (id int PRIMARY KEY)')
@@ -46,7 +47,7 @@ class RollbackError extends Error {}
 test.each(['with a key', 'without a key'])(
   'an enqueue in a READ ONLY transaction says that the transaction is, %s',
   async (which) => {
-    const client = await queue.database.pool.connect()
+    const client = await databaseOf(queue).pool.connect()
     try {
       await client.query('BEGIN READ ONLY')
       const options = which === 'with a key' ? { idempotencyKey: 'order-1' } : {}
@@ -517,7 +518,7 @@ describe("a caller's own pool", () => {
     })
     expect(await callersQueue.list()).toEqual(await queue.list())
     const workerId = await newWorker(world)
-    const [claimed] = await claim(callersQueue, workerId)
+    const [claimed] = await claim({ database: databaseOf(callersQueue) }, workerId)
     expect(claimed).toMatchObject({
       id: job.id,
       attempt: 1,

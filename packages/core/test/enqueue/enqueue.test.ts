@@ -17,6 +17,7 @@ import {
 import { createEnqueue } from '../../src/enqueue/enqueue.ts'
 import { enqueueProbes, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf, internalsOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -259,9 +260,9 @@ describe('a batch', () => {
   })
 
   test('without keys makes each job once when its first reply is lost', async () => {
-    const enqueueMany = createEnqueue(losingFirstInsert(queue.database), {
-      full: queue.full,
-      notifier: createNotifier(queue.database),
+    const enqueueMany = createEnqueue(losingFirstInsert(databaseOf(queue)), {
+      full: internalsOf(queue).full,
+      notifier: createNotifier(databaseOf(queue)),
     })
     const enqueued = await enqueueMany([probe.create({ n: 0 }), probe.create({ n: 1 })])
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])

@@ -5,6 +5,7 @@ import { createGroupedEnqueue } from '../../src/enqueue/grouped-enqueue.ts'
 import { limits } from '../../src/index.ts'
 import { probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT no_poison CHECK (payload <> '"poison"')`)
@@ -137,7 +138,7 @@ describe('one faulty request', () => {
       .slice(0, 12)
       .map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
     const settled = outcomes(waitingEnqueues)
-    const { pool } = queue.database
+    const { pool } = databaseOf(queue)
     await until('some wait for their keys', async () => pool.totalCount - pool.idleCount >= 4)
     expect((await grouped.enqueue(probe, 'free')).job.payload).toBe('free')
     expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(5)

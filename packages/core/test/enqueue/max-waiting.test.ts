@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createDatabaseClock } from '@queue/postgres'
+import { internalsOf, withInternals } from '../../src/enqueue/queue-internals.ts'
 import { createNotifier } from '../../src/database/notifications.ts'
 import type { JobOptions, JobRequest } from '../../src/domain/job-definition.ts'
 import type { ClaimedJob } from '../../src/domain/job.ts'
@@ -66,10 +67,8 @@ describe('max_waiting', () => {
     await queue.limits.set({ queue: 'mail', scope: 'tenant', name: 'acme', maxWaiting: 2 })
     await expect(enqueueFromNewProcess([mailRequest({ tenantId: 'acme' })])).rejects.toMatchObject(queueFull)
     expect(await enqueueFromNewProcess([mailRequest({ tenantId: 'other' }), mailRequest()])).toHaveLength(2)
-    const scoped = scopeQueue(
-      { database: world.database, full: createFullQueues(world.database) },
-      { tenantId: 'acme' },
-    )
+    const full = createFullQueues(world.database)
+    const scoped = scopeQueue(withInternals(queue, { ...internalsOf(queue), full }), { tenantId: 'acme' })
     await expect(scoped.enqueueMany([mailRequest()])).rejects.toMatchObject(queueFull)
     const grouped = scoped.grouped()
     const results = await Promise.allSettled([

@@ -6,6 +6,7 @@ import { createQueue } from '../../src/facade/queue.ts'
 import { probe } from '../support/builders.ts'
 import { poolWithLoss } from '../support/lossy-pool.ts'
 import { openWorld } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -90,7 +91,7 @@ describe('a batch that rejects mismatches', () => {
       await refusal(queue.enqueueMany([keyed('k', 2)], { onMismatch: 'reject' }))
     }
     await queue.enqueueMany([keyed('k', 1)], { onMismatch: 'reject' })
-    const { pool } = queue.database
+    const { pool } = databaseOf(queue)
     expect(pool.totalCount - pool.idleCount).toBe(0)
   })
 })

@@ -416,7 +416,7 @@ describe('a list', () => {
       ['acme', 1],
       ['evil', 2],
     ] as const) {
-      const scoped = scopeQueue({ database, full: queue.full }, { tenantId })
+      const scoped = scopeQueue(queue, { tenantId })
       const { groups } = await scoped.errors({ from: ago(0), by: 'version' })
       expect(groups).toMatchObject([
         { tenantId, inRange: { count, versions: [{ version: '1.0.0', count }] } },

@@ -9,6 +9,7 @@ import { checkSchemaVersion, codeVersion, migrations } from '../../src/migration
 import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { testDatabases } from '../support/world.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 const databases = await testDatabases()
 afterAll(() => databases.close())
@@ -50,9 +51,12 @@ async function versionOf(
 async function runsOneJob(url: string, schema = 'queue'): Promise<void> {
   const queue = createQueue({ connectionString: url, schema })
   const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
-  const [claimed] = await claim(queue, await newWorker(queue))
+  const [claimed] = await claim(
+    { database: databaseOf(queue) },
+    await newWorker({ database: databaseOf(queue) }),
+  )
   if (claimed === undefined) throw new Error('nothing was claimed')
-  await finishJobs(queue.database, [{ lease: claimed.lease, resultText: '1', note: null }])
+  await finishJobs(databaseOf(queue), [{ lease: claimed.lease, resultText: '1', note: null }])
   expect(await queue.get(job.id)).toMatchObject({ status: 'succeeded' })
   expect((await queue.list({ status: 'succeeded' })).jobs).toHaveLength(1)
   await queue.close()

@@ -13,6 +13,7 @@ import type { KnownKinds } from '../../src/schedules/kind-fault.ts'
 import { nextDueMs } from '../../src/schedules/next-due.ts'
 import { claim, newWorker, probe } from '../support/builders.ts'
 import { openWorld, within } from '../support/world.ts'
+import { internalsOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -22,7 +23,7 @@ const { schedules } = world.queue
 const secondMs = 1_000
 const hourMs = 3_600_000
 const mintIds = createIdMint()
-const { full } = world.queue
+const { full } = internalsOf(world.queue)
 const noKinds: KnownKinds = new Map()
 const strict = defineJob({
   kind: 'strict',

@@ -8,6 +8,7 @@ import { probe } from './builders.ts'
 import type { Model } from './model.ts'
 import { firingOf, isBusy, type ModelSchedule, newSchedule, applyFiring } from './schedule-model.ts'
 import type { World } from './world.ts'
+import { internalsOf } from '../../src/enqueue/queue-internals.ts'
 
 /** Makes a command from an act on the database and on the model. */
 export type MakeCommand<Command> = (name: string, act: (model: Model) => Promise<void>) => Command
@@ -86,7 +87,7 @@ function fire<Command>({ world, command, countAct }: Deps<Command>): fc.Arbitrar
     command('fire', async (model) => {
       const report = await fireDue(world.database, {
         mintIds: createIdMint(),
-        full: world.queue.full,
+        full: internalsOf(world.queue).full,
         kinds: new Map(),
       })
       const jobs = report.fired.map(({ jobId }) => jobId).toSorted()

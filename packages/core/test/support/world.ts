@@ -14,6 +14,7 @@ import { transactionSession } from '@queue/postgres'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
 import { migrateUp } from '../../src/facade/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/facade/queue.ts'
+import { databaseOf } from '../../src/enqueue/queue-internals.ts'
 
 /** The migrated database of one test file, and ways to use it. */
 export interface World {
@@ -62,12 +63,12 @@ export async function openWorld(): Promise<World> {
   const url = pooledUrl(directUrl)
   const queue = createQueue({ connectionString: url, applicationName: 'core-test' })
   const sessions = createTestSessions(directUrl)
-  const sql = plainSqlOn(queue.database.pool)
+  const sql = plainSqlOn(databaseOf(queue).pool)
   return {
     url,
     directUrl,
     queue,
-    database: queue.database,
+    database: databaseOf(queue),
     sql,
     session: () => sessions.open(),
     reset: async () => {

@@ -29,6 +29,7 @@ import { asActDatabase, enqueueProbe, probe, runningJob } from '../support/build
 import { pagesTouched, plansOf } from '../support/plans.ts'
 import { applyRoles } from '../support/roles.ts'
 import { openWorld } from '../support/world.ts'
+import { internalsOf } from '../../src/enqueue/queue-internals.ts'
 
 const world = await openWorld()
 const testRoles = await createTestRoles(processes)
@@ -60,7 +61,7 @@ afterAll(async () => {
 const deps = () => ({
   notifier: createNotifier(tenantConnection),
   mintIds: createIdMint(),
-  full: world.queue.full,
+  full: internalsOf(world.queue).full,
 })
 const checkRole = async (): Promise<void> => undefined
 
@@ -348,7 +349,10 @@ async function fillTables(): Promise<void> {
 }
 
 describe('waitFor of a queue with bounds', () => {
-  const tenants = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
+  const tenants = createTenantQueues({
+    queue: world.queue,
+    connectionString: urlAs(roles.api_tenant),
+  })
   afterAll(() => tenants.close())
 
   const queues = [
@@ -384,7 +388,10 @@ describe('waitFor of a queue with bounds', () => {
   })
 
   test('ends when the pool of tenants is closed', async () => {
-    const closed = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
+    const closed = createTenantQueues({
+      queue: world.queue,
+      connectionString: urlAs(roles.api_tenant),
+    })
     const { id } = await enqueueProbe(world, { tenantId: 'acme' })
     const queue = closed.of({ tenantId: 'acme' })
     const waiting = queue.waitFor(id).catch((e: unknown) => e)
@@ -418,7 +425,7 @@ describe('waitFor of a queue with bounds', () => {
 describe('a role that is no wall', () => {
   test.each(['api', 'worker', 'readonly', 'owner'] as const)('is refused: %s', async (role) => {
     const connectionString = role === 'owner' ? world.directUrl : urlAs(roles[role])
-    const tenants = createTenantQueues({ full: world.queue.full, connectionString })
+    const tenants = createTenantQueues({ queue: world.queue, connectionString })
     await expect(tenants.of({ tenantId: 'acme' }).list()).rejects.toMatchObject({
       code: 'invalid_options',
       message: expect.stringContaining('can read or write the tables'),
@@ -427,7 +434,10 @@ describe('a role that is no wall', () => {
   })
 
   test('is not the role that is set up for tenants', async () => {
-    const tenants = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
+    const tenants = createTenantQueues({
+      queue: world.queue,
+      connectionString: urlAs(roles.api_tenant),
+    })
     await expect(tenants.of({ tenantId: 'nobody' }).list()).resolves.toMatchObject({ jobs: [] })
     await tenants.close()
   })

@@ -38,7 +38,7 @@ test('a killed worker counts for nobody once its lease has ended, though nobody 
   const { job } = await queue.enqueue(probe, {}, { tenantId: 'acme' })
   const id = await newWorker(world, { queues: ['default'] })
   await world.sql(`UPDATE queue.jobs SET run_at = run_at - interval '20 minutes'`)
-  const acme = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+  const acme = scopeQueue(world.queue, { tenantId: 'acme' })
   const seen = async () => ({
     queues: (await queue.queues()).map(({ workers }) => workers),
     page: (await queue.listQueues()).queues.map(({ workers }) => workers),

@@ -1,6 +1,6 @@
-import { type ConnectedDatabase, type ConnectOptions, QueueError } from '@queue/core'
+import { type ConnectOptions, QueueError } from '@queue/core'
 import { assertSchemaName, type CallerSession, compiler, type Session } from '@queue/postgres'
-import { connect } from '@queue/core/internal'
+import { connect, type ConnectedDatabase } from '@queue/core/internal'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { OutboxTables } from './tables.ts'
 
