@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { RepositoryFile } from '../repository/repository-file.ts'
 import { loadAppPrograms, loadSource } from './app-programs.ts'
 import { type AccessOperation, withOperations } from './render-access.ts'
-import { type HelpTexts, type PageCommand, withCommands } from './render-commands.ts'
+import { type HelpTexts, type PageProgram, withCommands } from './render-commands.ts'
 import { renderConfiguration } from './render-configuration.ts'
 import { type RoleMatrix, withPrivileges } from './render-roles.ts'
 import { withSettings } from './render-settings.ts'
@@ -36,7 +36,7 @@ export async function generatedDocuments(root: string): Promise<RepositoryFile[]
     { name: 'docs/configuration.md', text: configuration },
     await rolesPage(root),
     await accessDocument(root),
-    await commandsPage(root),
+    ...(await commandsPages(root)),
     ...(await Promise.all(readmes)),
   ]
 }
@@ -56,13 +56,21 @@ async function accessDocument(root: string): Promise<RepositoryFile> {
   return { name, text: withOperations(await readFile(path.join(root, name), 'utf8'), operations) }
 }
 
-async function commandsPage(root: string): Promise<RepositoryFile> {
-  const name = 'docs/cli.md'
-  const source = 'packages/cli/src'
-  const { commands } = (await loadSource(root, `${source}/commands/index.ts`)) as {
-    readonly commands: readonly PageCommand[]
-  }
-  const texts = (await loadSource(root, `${source}/help.ts`)) as HelpTexts
-  const text = await readFile(path.join(root, name), 'utf8')
-  return { name, text: withCommands(text, { commands, texts }) }
+/** The pages of the programs with commands, each with the module that declares its program, and the program's name there. */
+const commandPages = [
+  { name: 'docs/cli.md', module: 'packages/cli/src/program.ts', program: 'program' },
+  { name: 'docs/migrate.md', module: 'apps/migrate/src/program.ts', program: 'commandLine' },
+] as const
+
+function commandsPages(root: string): Promise<RepositoryFile[]> {
+  return Promise.all(
+    commandPages.map(async ({ name, module, program }) => {
+      const loaded = (await loadSource(root, module)) as Readonly<Record<string, PageProgram>>
+      const texts = (await loadSource(root, 'packages/commands/src/help.ts')) as HelpTexts
+      const text = await readFile(path.join(root, name), 'utf8')
+      const declared = loaded[program]
+      if (declared === undefined) throw new Error(`${module} does not export ${program}`)
+      return { name, text: withCommands(text, { program: declared, texts }) }
+    }),
+  )
 }

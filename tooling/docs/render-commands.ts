@@ -9,6 +9,12 @@ export interface PageCommand {
   readonly examples: readonly { readonly line: string; readonly description: string }[]
 }
 
+/** A program with commands. */
+export interface PageProgram {
+  readonly name: string
+  readonly commands: readonly PageCommand[]
+}
+
 /** The functions that render the parts of a command for `--help`. */
 export interface HelpTexts {
   readonly usageOf: (command: PageCommand) => string
@@ -22,17 +28,17 @@ const end = '<!-- End of commands. -->'
 /** Returns the document with an updated section for each command. Throws if the document has no markers for them. */
 export function withCommands(
   document: string,
-  { commands, texts }: { readonly commands: readonly PageCommand[]; readonly texts: HelpTexts },
+  { program, texts }: { readonly program: PageProgram; readonly texts: HelpTexts },
 ): string {
   const [before, afterBegin] = document.split(begin)
   const after = afterBegin?.split(end)[1]
   if (before === undefined || after === undefined)
     throw new Error(`the document needs the lines ${begin} and ${end}`)
-  const sections = commands.map((command) => sectionOf(command, texts))
+  const sections = program.commands.map((command) => sectionOf(program.name, command, texts))
   return [before, begin, '\n\n', sections.join('\n\n'), '\n\n', end, after].join('')
 }
 
-function sectionOf(command: PageCommand, texts: HelpTexts): string {
+function sectionOf(program: string, command: PageCommand, texts: HelpTexts): string {
   const { summary, description, options, examples } = command
   const rows = Object.entries(options).map(
     ([name, option]) =>
@@ -42,7 +48,7 @@ function sectionOf(command: PageCommand, texts: HelpTexts): string {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   const samples = examples.flatMap((example) => [`# ${example.description}`, example.line])
   return [
-    `### queue ${texts.usageOf(command)}`,
+    `### ${program} ${texts.usageOf(command)}`,
     description === undefined ? sentence : `${sentence} ${description}`,
     ...table,
     ['```sh', ...samples, '```'].join('\n'),

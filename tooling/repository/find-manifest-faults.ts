@@ -19,7 +19,8 @@ interface Manifest {
 /** The layers of the repository: the packages of the repository that each package may depend on at run time. */
 const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/client': [],
-  '@queue/cli': ['@queue/client', '@queue/core'],
+  '@queue/commands': ['@queue/loop'],
+  '@queue/cli': ['@queue/admin', '@queue/client', '@queue/commands', '@queue/core'],
   '@queue/admin': ['@queue/core', '@queue/outbox', '@queue/postgres'],
   '@queue/core': ['@queue/loop', '@queue/postgres'],
   '@queue/dev-postgres': [],
@@ -63,6 +64,7 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   ],
   '@queue/migrate-app': [
     '@queue/admin',
+    '@queue/commands',
     '@queue/core',
     '@queue/outbox',
     '@queue/postgres',
@@ -112,7 +114,6 @@ const testSupport: readonly string[] = [
 
 /** The packages that the tests of single packages may use in addition. */
 const allowedTestDependencies: Readonly<Record<string, readonly string[]>> = {
-  '@queue/cli': ['@queue/admin'],
   '@queue/client': ['@queue/core', '@queue/worker'],
   '@queue/tooling': [
     '@queue/client',

@@ -48,7 +48,7 @@ const variables = z.object({
     .default(false)
     .meta({
       description:
-        'yes: requests need an API key (queue-migrate keys create) or API_TOKEN, except for probes and the documentation. With ' +
+        'yes: requests need an API key (queue keys create) or API_TOKEN, except for probes and the documentation. With ' +
         'API_TOKEN, keys are accepted even without this setting.',
     }),
   API_TENANT_DATABASE_URL: databaseUrl.optional().meta({
@@ -75,7 +75,7 @@ const variables = z.object({
       accepted: rateForm,
       unset: 'no limit',
       description:
-        'Rate limit of API keys without one of their own (queue-migrate keys create --rate): a number of requests in a number ' +
+        'Rate limit of API keys without one of their own (queue keys create --rate-limit): a number of requests in a number ' +
         'of seconds over all API processes, and the burst after a pause. Requests beyond it are answered with 429.',
     }),
   API_KEY_MAX_STREAMS: z.int().min(1).max(1_000_000).default(keyStreamsMaxDefault).meta({

@@ -1,4 +1,5 @@
-import { builtInJobs, createQueue, type JobDefinition, type Queue } from '@queue/core'
+import { loadDefinitions } from '@queue/admin'
+import { builtInJobs, createQueue, type JobDefinition, type Queue, QueueError } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   connect,
@@ -16,9 +17,9 @@ import {
   announceReady,
   closeAtExit,
   closeHttpServer,
+  ConfigError,
   createReadiness,
   listen,
-  loadDefinitions,
   type MainContext,
   startOpsServer,
   waitForAbort,
@@ -73,7 +74,7 @@ export async function serveApi(
   { definitions = [] }: ServeApiOptions = {},
 ): Promise<void> {
   const { API_KINDS_MODULE: module, API_UNKNOWN_KINDS: unknownKinds } = config
-  const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
+  const loaded = module === undefined ? [] : await definitionsIn(module)
   const { registry, queue, scopes, access } = openObservedQueues(config)
   const database = databaseOf(queue)
   const readiness = createReadiness({ database, signal })
@@ -246,6 +247,12 @@ function withIssuer(
 ): Authenticate {
   if (authenticateToken === undefined) return authenticateKey
   return async (credential) => (await authenticateKey(credential)) ?? authenticateToken(credential)
+}
+
+async function definitionsIn(module: string): Promise<readonly JobDefinition[]> {
+  return loadDefinitions(module).catch((error: unknown) => {
+    throw error instanceof QueueError ? new ConfigError([`API_KINDS_MODULE: ${error.message}`]) : error
+  })
 }
 
 function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse' {

@@ -11,14 +11,6 @@ export const migrateConfig = z.object({
     unit: 'ms',
     description: 'How long to wait while the database is unavailable.',
   }),
-  KIND_CHANGES: z
-    .enum(['auto', 'replace', 'refuse'])
-    .default('auto')
-    .meta({
-      description:
-        'What happens when the schema of a kind has changed without a new version. replace: the new schema replaces the old ' +
-        'one. refuse: the old one stays while jobs of that version exist. auto: refuse if NODE_ENV is production, else replace.',
-    }),
   ...roleVariables,
   OUTBOX_DATABASE_URL: databaseUrl.optional().meta({
     description:

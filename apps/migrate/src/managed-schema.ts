@@ -40,8 +40,7 @@ export interface ManagedSchema {
 export function managedSchema(migrationSet: MigrationSetName, config: MigrateConfig): ManagedSchema {
   if (migrationSet === 'queue') {
     return manage(queueFunctions, {
-      connectionString: config.DATABASE_URL,
-      schema: config.QUEUE_SCHEMA,
+      ...connectionOf(config),
       roles: roleNames(config),
       passwordVerifiers: passwordVerifiers(config),
     })
@@ -52,6 +51,11 @@ export function managedSchema(migrationSet: MigrationSetName, config: MigrateCon
     roles: outboxRoleNames(config),
     passwordVerifiers: outboxPasswordVerifiers(config),
   })
+}
+
+/** The queue's database and its schema. */
+export function connectionOf({ DATABASE_URL, QUEUE_SCHEMA }: MigrateConfig) {
+  return { connectionString: DATABASE_URL, schema: QUEUE_SCHEMA }
 }
 
 /** The functions with which a package migrates its schema and sets up the roles of these processes. */
@@ -66,7 +70,7 @@ interface SchemaFunctions<Process extends string> {
 }
 
 const queueFunctions = {
-  upCommand: 'up',
+  upCommand: 'queue-migrate up',
   up: migrateUp,
   down: migrateDown,
   status: migrationStatus,
@@ -76,7 +80,7 @@ const queueFunctions = {
 }
 
 const outboxFunctions = {
-  upCommand: 'outbox up',
+  upCommand: 'queue-migrate outbox up',
   up: migrateOutbox,
   down: migrateOutboxDown,
   status: outboxMigrationStatus,

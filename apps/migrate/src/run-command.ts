@@ -1,3 +1,4 @@
+import { createPrinter, Failure, exitCodes as commandExitCodes, failureText } from '@queue/commands'
 import { QueueError } from '@queue/core'
 import {
   type ExitCode,
@@ -7,55 +8,37 @@ import {
   outboxDatabase,
   waitWhileUnavailable,
 } from '@queue/service'
-import type { CommandContext } from './commands/command-context.ts'
-import { afterRestore } from './commands/after-restore.ts'
-import { doctor } from './commands/doctor.ts'
-import { down } from './commands/down.ts'
-import { keys } from './commands/keys.ts'
-import { kinds } from './commands/kinds.ts'
-import { plan } from './commands/plan.ts'
-import { resume } from './commands/resume.ts'
-import { planRoles, roles } from './commands/roles.ts'
-import { status } from './commands/status.ts'
-import { up } from './commands/up.ts'
+import type { Surroundings } from './command.ts'
 import type { MigrateConfig } from './config.ts'
-import { managedSchema } from './managed-schema.ts'
-import type { Command } from './parse-arguments.ts'
 import { followSteps } from './follow-steps.ts'
-import { roleNames } from './role-variables.ts'
+import { managedSchema, type MigrationSetName } from './managed-schema.ts'
+import { commandLine, type MigrateInvocation } from './program.ts'
 
-/** Runs one command, and resolves with its exit code if that is not 0. Throws an ExitError in place of a QueueError. */
-export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<ExitCode | void> {
-  const command = main.args
-  const context = createContext(main)
+type Main = MainContext<MigrateConfig, MigrateInvocation>
+
+/**
+ * Runs one command, and resolves with its exit code if that is not 0. A mistake in the command line is printed as by the parser.
+ * Every other failure is thrown, and logged as by each deployed process.
+ */
+export async function runCommand(main: Main): Promise<ExitCode | void> {
+  const { command, values, args, global } = main.args
+  const output = { program: commandLine.name, isJson: global.json === true }
+  const { stdout, stderr, env } = process
+  const print = createPrinter({ ...output, stdout, stderr, env })
   try {
-    switch (command.name) {
-      case 'up':
-        return await up(context)
-      case 'down':
-        return await down(context, { to: command.to })
-      case 'status':
-        return await status(context)
-      case 'plan':
-        return await plan(context)
-      case 'doctor':
-        return await doctor(context, doctorOptions(main.config))
-      case 'after-restore':
-        return await afterRestore(context, { mode: command.mode, target: targetOf(main.config) })
-      case 'resume':
-        return await resume(context, { queue: command.queue, target: targetOf(main.config) })
-      case 'keys':
-        return await keys(context, { task: command.task, target: targetOf(main.config) })
-      case 'kinds':
-        return await kinds(context, { task: command.task, target: kindsTargetOf(main.config) })
-      case 'roles':
-        return command.mode === 'plan'
-          ? await planRoles(context, command.goal)
-          : await roles(context, command.goal)
-    }
+    const code = await command.run({ values, args, print, ...surroundingsOf(main, 'queue') })
+    return code === undefined ? undefined : toExitCode(code)
   } catch (error) {
-    throw explainFailure(error, main.signal)
+    if (!(error instanceof Failure)) throw explainFailure(error, main.signal)
+    stderr.write(failureText(error, output))
+    return toExitCode(error.exitCode)
   }
+}
+
+/** The exit code of the process: a deployment needs no finer ones. */
+function toExitCode(code: Failure['exitCode']): ExitCode {
+  if (code === commandExitCodes.ok) return exitCodes.ok
+  return code === commandExitCodes.usage ? exitCodes.configuration : exitCodes.failure
 }
 
 /**
@@ -71,15 +54,11 @@ function explainFailure(error: unknown, signal: AbortSignal): unknown {
     : error
 }
 
-function createContext({
-  config,
-  args,
-  logger,
-  signal,
-}: MainContext<MigrateConfig, Command>): CommandContext {
+function surroundingsOf(main: Main, migrationSet: MigrationSetName): Surroundings {
+  const { config, logger, signal } = main
   return {
-    schema: managedSchema(args.migrationSet, config),
-    format: args.format,
+    config,
+    schema: managedSchema(migrationSet, config),
     onStepProgress: followSteps(logger),
     retry: (attempt) =>
       waitWhileUnavailable({
@@ -87,34 +66,10 @@ function createContext({
         logger,
         signal,
         waitMsMax: config.MIGRATE_WAIT_MS,
-        ...(args.migrationSet === 'outbox' ? { database: outboxDatabase(config) } : {}),
+        ...(migrationSet === 'outbox' ? { database: outboxDatabase(config) } : {}),
       }),
-    print: (text) => void process.stdout.write(`${text}\n`),
+    outbox: () => surroundingsOf(main, 'outbox'),
   }
-}
-
-function targetOf(config: MigrateConfig) {
-  return { connectionString: config.DATABASE_URL, schema: config.QUEUE_SCHEMA }
-}
-
-function kindsTargetOf(config: MigrateConfig) {
-  const auto = config.NODE_ENV === 'production' ? 'refuse' : 'replace'
-  return {
-    ...targetOf(config),
-    changes: config.KIND_CHANGES === 'auto' ? auto : config.KIND_CHANGES,
-  } as const
-}
-
-function doctorOptions(config: MigrateConfig) {
-  return {
-    queue: { ...targetOf(config), roles: roleNames(config), poolMax: config.DATABASE_POOL_MAX },
-    outbox: {
-      connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
-      schema: config.OUTBOX_SCHEMA,
-      // If the database of an outbox is configured, a missing outbox is a failure.
-      absence: config.OUTBOX_DATABASE_URL === undefined ? 'meant' : 'failure',
-    },
-  } as const
 }
 
 function exitCodeOf(error: QueueError): ExitCode {

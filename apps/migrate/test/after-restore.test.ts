@@ -35,7 +35,7 @@ test('a dry run prints what would be done, as text and as JSON, and changes noth
     /^ {2}bulk {5}send_mail {2}1 {4}0 /m,
     /^jobs that were running: 1\. They run again after recovery, except 1 on their last attempt, which become dead letters:$/m,
     / 3 of 3 /,
-    /^nothing was changed; to apply this: after-restore --yes$/m,
+    /^nothing was changed; to apply this: queue-migrate after-restore --yes$/m,
   ])
     expect(text.stdout).toMatch(part)
   const json = await run('--dry-run', '--json')

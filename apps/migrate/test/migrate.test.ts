@@ -196,7 +196,9 @@ describe('status and plan', () => {
     const status = await run(['status'], schema)
     expect(status.code).toBe(0)
     expect(status.stdout).toMatch(
-      new RegExp(`^schema "${schema}": version 0, .*: run up\nversion +name +applied\n1 .*pending`),
+      new RegExp(
+        `^schema "${schema}": version 0, .*: run queue-migrate up\nVERSION +NAME +APPLIED\n1 .*pending`,
+      ),
     )
     const plan = await run(['plan'], schema)
     expect(plan.code).toBe(0)
@@ -237,7 +239,7 @@ describe('invalid configuration and an unavailable database', () => {
   test('--help names every variable and command, with exit code 0', async () => {
     const help = await runMigrate(['--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
-    for (const word of ['DATABASE_URL', 'MIGRATE_WAIT_MS', 'down --yes', 'plan'])
+    for (const word of ['DATABASE_URL', 'MIGRATE_WAIT_MS', 'down', 'plan'])
       expect(help.stdout).toContain(word)
   })
 

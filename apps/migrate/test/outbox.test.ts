@@ -36,12 +36,12 @@ async function schemasOf(database: TestDatabase, name: string): Promise<number> 
 test('outbox up creates the outbox in the database of the service once, and outbox down removes it', async () => {
   const schema = { OUTBOX_SCHEMA: 'made' }
   expect((await run(['status'], schema)).stdout).toMatch(
-    /^schema "made": version 0, this release \d+: run outbox up\n/,
+    /^schema "made": version 0, this release \d+: run queue-migrate outbox up\n/,
   )
   const first = await run(['up'], schema)
   expect(first).toMatchObject({ code: 0, stderr: '' })
   expect(first.stdout).toMatch(/^applied 1 initial\nschema "made" is at version 1\n$/)
-  expect((await run([], schema)).stdout).toBe('schema "made" is already at version 1\n')
+  expect((await run(['up'], schema)).stdout).toBe('schema "made" is already at version 1\n')
   const outbox = createOutbox({ pool: service.pool, schema: 'made' })
   expect(await outbox.checkSchema()).toMatchObject({ status: 'compatible' })
   expect(await schemasOf(queue, 'made')).toBe(0)

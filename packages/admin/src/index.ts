@@ -22,10 +22,9 @@ export type { RunningJob, WaitingJobs } from './restore/runs-again.ts'
 export {
   createKey,
   type CreateKeyRequest,
-  listKeys,
   type MintedKey,
   mintKey,
-  revokeKey,
   rotateKey,
 } from './keys/manage-keys.ts'
+export { loadDefinitions } from './load-definitions.ts'
 export { applyRoles, rolesPlan } from './roles.ts'

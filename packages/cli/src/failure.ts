@@ -1,46 +1,16 @@
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes, Failure, type FailureOptions } from '@queue/commands'
 
-/** One invalid part of the input: an option, or a member of the payload. */
-export interface Issue {
-  /** `--created-after`, or `/payload/to`. */
-  readonly path: string
-  readonly message: string
-}
-
-export interface FailureOptions {
-  /** The error code of the API, of the library, or of the command line. */
-  readonly error: string
-  readonly detail: string
-  readonly exitCode?: ExitCode | undefined
-  readonly issues?: readonly Issue[] | undefined
-  /** What to do, in a sentence. Default: the advice for `error`. */
-  readonly advice?: string | undefined
-}
-
-/** A failure of a command: the reason, the advice and the exit code. */
-export class Failure extends Error {
-  override readonly name = 'Failure'
-  readonly error: string
-  readonly exitCode: ExitCode
-  readonly issues: readonly Issue[]
-  readonly advice: string | undefined
-
-  constructor({ error, detail, exitCode, issues = [], advice }: FailureOptions) {
-    super(detail)
-    this.error = error
-    this.exitCode = exitCode ?? exitCodeOf(error)
-    this.issues = issues
-    this.advice = advice ?? adviceByError[error]
-  }
-}
-
-/** An error in the command line. */
-export function usageFailure(detail: string, advice?: string): Failure {
-  return new Failure({ error: 'usage', detail, advice })
+/** A failure with the exit code and the advice of its error, unless it has others. */
+export function failureOf({ error, exitCode, advice, ...options }: FailureOptions): Failure {
+  return new Failure({
+    ...options,
+    error,
+    exitCode: exitCode ?? exitCodeOf(error),
+    advice: advice ?? adviceByError[error],
+  })
 }
 
 const exitCodeByError: Readonly<Record<string, ExitCode>> = {
-  usage: exitCodes.usage,
   invalid_job: exitCodes.usage,
   invalid_limit: exitCodes.usage,
   invalid_options: exitCodes.usage,
@@ -95,7 +65,7 @@ const adviceByError: Readonly<Record<string, string>> = {
   idempotency_key_locked: 'another transaction is writing this job: try again',
   schema_mismatch: 'run queue-migrate up, or use the matching release of queue',
   unauthorized: 'put a valid API key into QUEUE_API_KEY, or into a file for --key-file',
-  forbidden: 'use an API key that has the permission; queue-migrate keys create makes one',
+  forbidden: 'use an API key that has the permission; queue keys create makes one',
   database_unavailable: 'check that the database is running, then try again',
   enqueue_too_old: 'another transaction has blocked the table for an hour: find it, then try again',
   overloaded: 'try again in a few seconds',

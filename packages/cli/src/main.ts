@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes, isReaderGone, standardOutput } from '@queue/commands'
 import { nodeFault } from './node-version.ts'
-import { isReaderGone, standardOutput } from './output/output.ts'
 import { runCli } from './run-cli.ts'
 
 const { version, engines } = JSON.parse(

@@ -1,14 +1,19 @@
-import type { Context } from './command.ts'
-import { commands } from './commands/index.ts'
+import {
+  createPrinter,
+  type ExitCode,
+  exitCodes,
+  failureText,
+  type Invocation,
+  type Output,
+  readCommandLine,
+  writeTo,
+} from '@queue/commands'
 import type { Backend } from './backends/backend.ts'
 import { type Environment, openBackend } from './backends/open-backend.ts'
 import { toFailure } from './backends/to-failure.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { helpText } from './help.ts'
-import { failureText } from './output/failure-text.ts'
-import { type Output, writeTo } from './output/output.ts'
-import { createPrinter } from './output/printer.ts'
-import { type Invocation, parseInvocation } from './parse.ts'
+import type { Context, Surroundings } from './command.ts'
+import { statusColors } from './commands/jobs.ts'
+import { program } from './program.ts'
 
 /** The process around a run of the command. */
 export interface ProcessContext {
@@ -27,33 +32,39 @@ export interface ProcessContext {
 export async function runCli(processContext: ProcessContext): Promise<ExitCode> {
   const { argv, stdout, stderr, signal, version } = processContext
   try {
-    const invocation = parseInvocation(argv)
-    if (invocation.kind === 'version') await writeTo(stdout, `${version}\n`)
-    else if (invocation.kind === 'help') await writeTo(stdout, helpText(invocation.about))
-    else return await runCommand(invocation, processContext)
-    return exitCodes.ok
+    const read = readCommandLine(program, { argv, version })
+    if (read.kind === 'run') return await runCommand(read, processContext)
+    await writeTo(read.exitCode === exitCodes.ok ? stdout : stderr, read.text)
+    return read.exitCode
   } catch (error) {
     if (signal.aborted) return signal.reason as ExitCode
     const failure = toFailure(error)
-    // The failure may be that the options cannot be parsed.
-    stderr.write(failureText(failure, { isJson: argv.includes('--json') }))
+    stderr.write(failureText(failure, { program: program.name, isJson: argv.includes('--json') }))
     return failure.exitCode
   }
 }
 
+type CliInvocation = Invocation<Surroundings, typeof program.globalOptions>
+
 async function runCommand(
-  { command, values, global, args }: Extract<Invocation, { kind: 'run' }>,
+  { command, values, global, args }: CliInvocation,
   { env, stdin, stdout, stderr, signal }: ProcessContext,
 ): Promise<ExitCode> {
-  const print = createPrinter({ stdout, stderr, env, isJson: global.json === true })
+  const print = createPrinter({
+    program: program.name,
+    stdout,
+    stderr,
+    env,
+    isJson: global.json === true,
+    colors: statusColors,
+  })
   let opening: Promise<Backend> | undefined
   const context: Context<unknown> = {
     values,
     args,
     print,
-    commands,
     signal,
-    connect: () => (opening ??= openBackend(global, env)),
+    connect: (preferred) => (opening ??= openBackend(global, env, preferred)),
     readInput: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk))

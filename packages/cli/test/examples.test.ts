@@ -4,13 +4,14 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createKey, mintKey } from '@queue/admin'
+import { databaseOf } from '@queue/core/internal'
 import { builtInJobs } from '@queue/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { compileCache, eventually, insertJob, insertWorker } from '@queue/test-database'
-import { commands } from '../src/commands/index.ts'
-import { globalOptions } from '../src/global-options.ts'
+import { program } from '../src/program.ts'
 import { createWorld, type World } from './support/world.ts'
 
+const { commands, globalOptions } = program
 const main = new URL('../src/main.ts', import.meta.url).pathname
 const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
 const page = new URL('../../../docs/cli.md', import.meta.url)
@@ -25,13 +26,14 @@ beforeAll(async () => {
   await world.database.pool.query(`INSERT INTO ${world.database.schema}.queues (name) VALUES ('mail')`)
   await insertWorker(world.database, { queues: ['mail'] })
   directory = await mkdtemp(path.join(tmpdir(), 'queue-cli-'))
-  const program = `#!/bin/sh\nexec '${process.execPath}' ${flags.join(' ')} '${main}' "$@"\n`
-  await writeFile(path.join(directory, 'queue'), program)
+  const script = `#!/bin/sh\nexec '${process.execPath}' ${flags.join(' ')} '${main}' "$@"\n`
+  await writeFile(path.join(directory, 'queue'), script)
   await chmod(path.join(directory, 'queue'), 0o755)
   await writeFile(
     path.join(directory, 'welcome.json'),
     '{"to":"ada@example.com","subject":"Welcome","body":"Hello."}',
   )
+  await writeFile(path.join(directory, 'kinds.js'), kindsModule)
   await writeFile(path.join(directory, 'kinds.json'), JSON.stringify({ kinds: [invoice] }))
   await writeFile(path.join(directory, 'schedules.json'), JSON.stringify(schedulesFile))
   const at = new Date().toISOString()
@@ -49,6 +51,11 @@ beforeAll(async () => {
 
 const summary = { kind: 'summarize_text', payload: { text: 'A long story.' }, every_ms: 60_000 }
 const schedulesFile = { source: 'billing', revision: 1, schedules: [{ ...summary, name: 'billing-summary' }] }
+
+/** A folder outside the repository has no packages, so it names them by their addresses. */
+const kindsModule = `import { defineJob } from '${import.meta.resolve('@queue/core')}'
+import { z } from '${import.meta.resolve('zod')}'
+export const greet = defineJob({ kind: 'greet', payload: z.object({ name: z.string() }) })`
 
 const invoice = { kind: 'send_invoice', payload_schema: { type: 'object' } }
 
@@ -92,7 +99,8 @@ const shellSyntax = /[|<>]/
  */
 async function runWords(line: string): Promise<Shell> {
   const { stdout } = await shell(`queue() { printf '%s\\0' "$@"; }; ${line}`)
-  return world.run('api', stdout.split('\0').slice(0, -1))
+  // Both are configured, as for an operator: a command chooses the database if it does more there.
+  return world.run('api', stdout.split('\0').slice(0, -1), { env: world.env.database })
 }
 
 /** What stands for the words in capitals of an example. */
@@ -107,7 +115,7 @@ async function idsFor(line: string): Promise<Record<string, string>> {
   const failed = await insertJob(database, { status: 'failed_permanent', kind: 'send_email', queue: 'mail' })
   const { deadLetters } = await database.queue.deadLetters.list()
   const key = mintKey()
-  await createKey({ connectionString: database.url, schema: database.schema }, key, {
+  await createKey(databaseOf(database.queue), key, {
     name: 'shop',
     role: 'read',
   })

@@ -187,7 +187,8 @@ const nameLengthMax = 64
 /** The most characters in which a misspelt name differs. */
 const mistakesMax = 2
 
-function nearestOf(name: string, known: readonly string[]): string | undefined {
+/** The name that was probably meant by a misspelt one; undefined if none is similar. */
+export function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (name.length > nameLengthMax) return undefined
   const byDistance = known.map((candidate) => ({
     candidate,

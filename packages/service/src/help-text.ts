@@ -9,26 +9,30 @@ export interface ProgramDescription {
   /** One sentence. */
   readonly description: string
   readonly config: z.ZodObject
-  /** The commands and options beyond --help and --version, one per line; absent if there are none. */
-  readonly usage?: string
 }
 
-/** The output of `--help`: the commands, every environment variable with its default, and the exit codes. */
+/** The output of `--help`: every environment variable with its default, and the exit codes. */
 export function helpText(program: ProgramDescription): string {
   return [
     `${program.name} ${program.version}`,
     program.description,
     '',
     'Usage:',
-    ...(program.usage === undefined ? [] : [indent(program.usage)]),
     '  --help         print this and exit',
     '  --version      print the version and exit',
     '',
+    environmentHelp(program.config),
+    '',
+  ].join('\n')
+}
+
+/** The part of a help text about the environment variables and the exit codes. */
+export function environmentHelp(config: z.ZodObject): string {
+  return [
     'Environment:',
-    ...variablesOf(program.config).map(describeVariable),
+    ...variablesOf(config).map(describeVariable),
     '',
     'Exit codes: 0 done, 1 failed, 2 invalid configuration, 3 the database schema does not match this code.',
-    '',
   ].join('\n')
 }
 
@@ -45,8 +49,4 @@ function describeVariable(variable: VariableDescription): string {
 function state(variable: VariableDescription): string {
   if (variable.presence === 'required') return ' (required)'
   return variable.default === undefined ? ' (default: unset)' : ` (default: ${variable.default})`
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, '  ')
 }

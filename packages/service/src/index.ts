@@ -20,15 +20,14 @@ export {
 export { canListen, cannotListen, workerVariables } from './config/worker-variables.ts'
 export { type ConfigSchema, type VariableDescription, variablesOf } from './config/variable.ts'
 export { explainError } from './explain-error.ts'
-export { helpText, type ProgramDescription } from './help-text.ts'
+export { environmentHelp, helpText, type ProgramDescription } from './help-text.ts'
 export { keepConnection, limitConnections } from './limit-connections.ts'
 export { type ListenOptions, listen, type ListeningAddress } from './listen.ts'
-export { loadDefinitions } from './load-definitions.ts'
 export { hostNameOf, isLoopbackHost } from './loopback.ts'
 export { createReadiness, type Readiness, type ReadinessOptions, type ReadinessReport } from './readiness.ts'
 export { readVersion } from './versions.ts'
 export { releaseIdleMemory } from './release-idle-memory.ts'
-export { type LogConfig, type MainContext, type Program, runMain } from './run-main.ts'
+export { type Answer, type LogConfig, type MainContext, type Program, runMain } from './run-main.ts'
 export {
   runWorker,
   type RunWorkerOptions,

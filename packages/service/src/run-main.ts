@@ -13,8 +13,16 @@ export type LogConfig = {
   readonly NODE_ENV: string
 }
 
+/** What a program says without running: standard output if the exit code is 0, otherwise standard error. */
+export interface Answer {
+  readonly exitCode: ExitCode
+  readonly text: string
+}
+
 export interface Program<Config extends LogConfig, Arguments> extends ProgramDescription {
   readonly config: ConfigSchema<Config>
+  /** Answers a command line that runs nothing, and needs no configuration. Default: `--help` and `--version`. */
+  readonly answer?: (args: readonly string[]) => Answer | undefined
   /** Reads the command line; throws ConfigError. Without it the program takes no arguments. */
   readonly parseArguments?: (args: readonly string[]) => Arguments
   /** The stream of the log. Default: standard output. Set it if the program writes its results there. */
@@ -50,7 +58,8 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader)
   const start = prepare(program, process.argv.slice(2))
   if ('exitCode' in start) {
-    await writeOut(start)
+    const stream = start.exitCode === exitCodes.ok ? process.stdout : process.stderr
+    await writeOut({ stream, text: start.text })
     return process.exit(start.exitCode)
   }
   const exit = exitOnce(start.logger)
@@ -60,7 +69,7 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
 }
 
 type Start<Config, Arguments> =
-  | (Output & { readonly exitCode: ExitCode })
+  | Answer
   | { readonly config: Config; readonly args: Arguments; readonly logger: Logger }
 
 /** Does everything before the first log line. If the process cannot continue, returns the text and the code to exit with. */
@@ -68,12 +77,8 @@ function prepare<Config extends LogConfig, Arguments>(
   program: Program<Config, Arguments>,
   argv: readonly string[],
 ): Start<Config, Arguments> {
-  const { stdout, stderr } = process
-  if (argv.includes('--help') || argv.includes('-h')) {
-    return { exitCode: exitCodes.ok, stream: stdout, text: helpText(program) }
-  }
-  if (argv.includes('--version'))
-    return { exitCode: exitCodes.ok, stream: stdout, text: `${program.version}\n` }
+  const answer = (program.answer ?? answerFlags(program))(argv)
+  if (answer !== undefined) return answer
   try {
     assertNodeVersion(process.versions.node)
     const args = (program.parseArguments ?? refuseArguments)(argv) as Arguments
@@ -82,7 +87,15 @@ function prepare<Config extends LogConfig, Arguments>(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const text = error.lines.map((line) => `${program.name}: ${line}\n`).join('')
-    return { exitCode: error.exitCode, stream: stderr, text }
+    return { exitCode: error.exitCode, text }
+  }
+}
+
+function answerFlags(program: ProgramDescription) {
+  return (argv: readonly string[]): Answer | undefined => {
+    if (argv.includes('--help') || argv.includes('-h'))
+      return { exitCode: exitCodes.ok, text: helpText(program) }
+    return argv.includes('--version') ? { exitCode: exitCodes.ok, text: `${program.version}\n` } : undefined
   }
 }
 

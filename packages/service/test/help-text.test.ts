@@ -69,10 +69,8 @@ test('the help text names every variable, its default, the files of secrets, and
     version: '1.2.3',
     description: 'Does x.',
     config,
-    usage: 'up  Goes up.',
   })
   expect(help).toMatch(/^queue-x 1\.2\.3\nDoes x\.\n/)
-  expect(help).toContain('  up  Goes up.')
   expect(help).toContain('DATABASE_URL (required)')
   expect(help).toContain('DATABASE_POOL_MAX (default: 10)')
   expect(help).toContain('API_TOKEN (default: unset)')

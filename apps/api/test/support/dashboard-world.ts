@@ -347,7 +347,7 @@ interface KeyOptions {
   readonly rate?: Rate
 }
 
-/** A key of the API, as `queue-migrate keys create` makes one. */
+/** A key of the API, as `queue keys create` makes one. */
 export async function makeKey(database: TestDatabase, { id, role, ...limits }: KeyOptions): Promise<MadeKey> {
   const secret = randomBytes(32)
   const key = { id, digest: digestSecret(secret), name: `${role} of the tests`, role, permissions: [] }

@@ -86,7 +86,7 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
           autoComplete="current-password"
           autoFocus={issuer === null}
           fault={fault}
-          hint="Create one with `queue-migrate keys create`. You stay signed in for 12 hours, or until the key expires."
+          hint="Create one with `queue keys create`. You stay signed in for 12 hours, or until the key expires."
         />
         <SubmitButton look={issuer === null ? 'primary' : 'plain'}>Sign in</SubmitButton>
       </Form>

@@ -1,27 +1,63 @@
-import {
-  type AfterRestoreOptions,
-  type AfterRestoreReport,
-  afterRestore as applyAfterRestore,
-  afterRestorePlan,
-} from '@queue/admin'
-import type { CommandContext } from './command-context.ts'
+import { type AfterRestoreReport, afterRestore as applyAfterRestore, afterRestorePlan } from '@queue/admin'
+import { flag, renderTable, text, usageFailure } from '@queue/commands'
+import { createQueue } from '@queue/core'
+import { databaseOf, roleActor } from '@queue/core/internal'
+import { type Context, defineCommand } from '../command.ts'
+import { connectionOf } from '../managed-schema.ts'
 
-export interface AfterRestoreCommand {
-  readonly mode: 'apply' | 'plan'
-  readonly target: Pick<AfterRestoreOptions, 'connectionString' | 'schema'>
-}
+type Mode = 'apply' | 'plan'
 
 /** Pauses every queue of a restored database, raises its lease tokens, and lists what will run again. */
-export async function afterRestore(
-  { format, retry, print }: CommandContext,
-  { mode, target }: AfterRestoreCommand,
-): Promise<void> {
-  const report = await retry(() => (mode === 'plan' ? afterRestorePlan(target) : applyAfterRestore(target)))
-  print(format === 'json' ? toJson(report, mode) : toText(report, mode))
+export const afterRestore = defineCommand({
+  name: 'after-restore',
+  summary: 'prepare a restored queue before you start any worker',
+  description:
+    'It pauses every queue, raises the lease tokens above all that were issued since the backup, and lists the jobs ' +
+    'that will run again.',
+  arguments: [],
+  options: {
+    'dry-run': flag('only print what would be done'),
+    yes: flag('do it'),
+    resume: text('QUEUE', 'resume this queue'),
+  },
+  examples: [
+    { line: 'queue-migrate after-restore --dry-run', description: 'What would be paused, and run again' },
+    { line: 'queue-migrate after-restore --yes', description: 'Do it, before any worker starts' },
+    { line: 'queue-migrate after-restore --resume QUEUE', description: 'Later, one queue after the other' },
+  ],
+  async run(context) {
+    const { config, retry, print, values } = context
+    const { 'dry-run': isDryRun, yes, resume } = values
+    const modes = [isDryRun, yes, resume].filter((given) => given !== undefined)
+    const advice = 'run after-restore --dry-run, after-restore --yes, or after-restore --resume QUEUE'
+    if (modes.length === 0) throw usageFailure('after-restore pauses every queue, so it needs --yes', advice)
+    if (modes.length > 1) {
+      throw usageFailure('after-restore accepts only one of --yes, --dry-run and --resume', advice)
+    }
+    if (resume !== undefined) return resumeQueue(context, resume)
+    const target = connectionOf(config)
+    const report = await retry(() => (isDryRun ? afterRestorePlan(target) : applyAfterRestore(target)))
+    const mode = isDryRun ? 'plan' : 'apply'
+    return print.isJson ? print.json(toJson(report, mode)) : print.line(toText(report, mode))
+  },
+})
+
+/** Resumes one queue after a restore, and prints which queues are still paused. */
+async function resumeQueue({ config, retry, print }: Context<unknown>, name: string): Promise<void> {
+  const target = connectionOf(config)
+  const queue = createQueue({ ...target, poolMax: 1, applicationName: 'queue-migrate' })
+  try {
+    await retry(async () => queue.actAs(await roleActor(databaseOf(queue))).resume(name))
+  } finally {
+    await queue.close()
+  }
+  const { schema, queues } = await retry(() => afterRestorePlan(target))
+  if (print.isJson) return print.json({ schema, resumed: name, paused: queues.alreadyPaused })
+  return print.line(`queue "${name}" is resumed; still paused: ${listed(queues.alreadyPaused)}`)
 }
 
-function toJson({ schema, queues, leaseTokens, runsAgain }: AfterRestoreReport, mode: string): string {
-  return JSON.stringify({
+function toJson({ schema, queues, leaseTokens, runsAgain }: AfterRestoreReport, mode: Mode): object {
+  return {
     schema,
     dry_run: mode === 'plan',
     queues: { paused: queues.paused, already_paused: queues.alreadyPaused },
@@ -47,13 +83,13 @@ function toJson({ schema, queues, leaseTokens, runsAgain }: AfterRestoreReport, 
         max_attempts: maxAttempts,
       })),
     },
-  })
+  }
 }
 
 /** The text lists at most this many running jobs; --json has more. */
 const shownMax = 20
 
-function toText(report: AfterRestoreReport, mode: 'apply' | 'plan'): string {
+function toText(report: AfterRestoreReport, mode: Mode): string {
   const { schema, queues, leaseTokens, runsAgain } = report
   const wouldBe = mode === 'plan' ? 'would be ' : ''
   const holders = `${leaseTokens.jobs} jobs and ${leaseTokens.deadLetters} dead letters`
@@ -66,8 +102,8 @@ function toText(report: AfterRestoreReport, mode: 'apply' | 'plan'): string {
     ...runningLines(runsAgain),
     '',
     mode === 'plan'
-      ? 'nothing was changed; to apply this: after-restore --yes'
-      : 'next, start the workers and resume one queue after the other: after-restore --resume QUEUE',
+      ? 'nothing was changed; to apply this: queue-migrate after-restore --yes'
+      : 'next, start the workers and resume one queue after the other: queue-migrate after-restore --resume QUEUE',
   ].join('\n')
 }
 
@@ -77,16 +113,15 @@ function waitingLines({ waiting }: RunsAgain): string[] {
   if (waiting.length === 0) return ['no jobs are waiting']
   return [
     'these jobs were waiting when the backup was made. They run when their queue is resumed, even if they ran after the backup:',
-    ...table([
-      ['queue', 'kind', 'due', 'scheduled', 'oldest'],
-      ...waiting.map(({ queue, kind, due, scheduled, oldestCreatedAt }) => [
-        queue,
-        kind,
-        String(due),
-        String(scheduled),
-        oldestCreatedAt.toISOString(),
+    ...indented(
+      renderTable(waiting, [
+        { title: 'queue', of: ({ queue }) => queue },
+        { title: 'kind', of: ({ kind }) => kind },
+        { title: 'due', of: ({ due }) => due },
+        { title: 'scheduled', of: ({ scheduled }) => scheduled },
+        { title: 'oldest', of: ({ oldestCreatedAt }) => oldestCreatedAt.toISOString() },
       ]),
-    ]),
+    ),
   ]
 }
 
@@ -96,16 +131,15 @@ function runningLines({ running, runningCount, exhaustedCount }: RunsAgain): str
   const exception = `except ${exhaustedCount} on their last attempt, which become dead letters`
   return [
     `jobs that were running: ${runningCount}. They run again after recovery, ${exception}:`,
-    ...table([
-      ['id', 'queue', 'kind', 'attempt', 'worker'],
-      ...shown.map(({ id, queue, kind, attempts, maxAttempts, workerId }) => [
-        id,
-        queue,
-        kind,
-        `${attempts} of ${maxAttempts}`,
-        workerId,
+    ...indented(
+      renderTable(shown, [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'queue', of: ({ queue }) => queue },
+        { title: 'kind', of: ({ kind }) => kind },
+        { title: 'attempt', of: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}` },
+        { title: 'worker', of: ({ workerId }) => workerId },
       ]),
-    ]),
+    ),
     ...(runningCount > shown.length ? [`  and ${runningCount - shown.length} more`] : []),
   ]
 }
@@ -114,9 +148,6 @@ function listed(names: readonly string[]): string {
   return names.join(', ') || 'none'
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
-  )
+function indented(text_: string): string[] {
+  return text_.split('\n').map((line) => `  ${line}`)
 }

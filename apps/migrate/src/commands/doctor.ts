@@ -1,22 +1,12 @@
-import {
-  diagnose,
-  diagnoseOutbox,
-  type DiagnoseOptions,
-  type DiagnoseOutboxOptions,
-  type Finding,
-  type FindingStatus,
-  worstStatus,
-} from '@queue/admin'
-import { type ExitCode, exitCodes } from '@queue/service'
-import type { CommandContext } from './command-context.ts'
+import { diagnose, diagnoseOutbox, type Finding, type FindingStatus, worstStatus } from '@queue/admin'
+import { exitCodes } from '@queue/service'
+import { defineCommand } from '../command.ts'
+import type { MigrateConfig } from '../config.ts'
+import { connectionOf } from '../managed-schema.ts'
+import { roleNames } from '../role-variables.ts'
 
 /** Increased when a member of the document is removed or changes its meaning, but not for new members and checks. */
 const documentVersion = 1
-
-export interface DoctorOptions {
-  readonly queue: Omit<DiagnoseOptions, 'clientNowMs'>
-  readonly outbox: DiagnoseOutboxOptions
-}
 
 interface Diagnosis {
   readonly schema: string
@@ -26,21 +16,37 @@ interface Diagnosis {
 }
 
 /** Checks schema, server, queue and outbox, and changes nothing. Returns exit code 1 if a check is a failure. */
-export async function doctor(
-  { format, retry, print }: CommandContext,
-  options: DoctorOptions,
-): Promise<ExitCode> {
-  const { schema, findings: queueFindings } = await retry(() =>
-    diagnose({ ...options.queue, clientNowMs: () => Date.now() }),
-  )
-  const findings = [...queueFindings, ...(await retry(() => diagnoseOutbox(options.outbox)))]
-  const diagnosis = { schema, status: worstStatus(findings), findings }
-  print(format === 'json' ? toJson(diagnosis) : toText(diagnosis))
-  return diagnosis.status === 'failure' ? exitCodes.failure : exitCodes.ok
-}
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'check schema, server and queue, and say what is wrong and what to do',
+  description: 'It changes nothing. The exit code is 1 if a check is a failure.',
+  arguments: [],
+  options: {},
+  examples: [{ line: 'queue-migrate doctor', description: 'Everything that it checks' }],
+  async run({ config, retry, print }) {
+    const options = optionsOf(config)
+    const { schema, findings: queueFindings } = await retry(() =>
+      diagnose({ ...options.queue, clientNowMs: () => Date.now() }),
+    )
+    const findings = [...queueFindings, ...(await retry(() => diagnoseOutbox(options.outbox)))]
+    const status = worstStatus(findings)
+    await (print.isJson
+      ? print.json({ version: documentVersion, schema, status, checks: findings })
+      : print.line(toText({ schema, status, findings })))
+    return status === 'failure' ? exitCodes.failure : exitCodes.ok
+  },
+})
 
-function toJson({ schema, status, findings }: Diagnosis): string {
-  return JSON.stringify({ version: documentVersion, schema, status, checks: findings })
+function optionsOf(config: MigrateConfig) {
+  return {
+    queue: { ...connectionOf(config), roles: roleNames(config), poolMax: config.DATABASE_POOL_MAX },
+    outbox: {
+      connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
+      schema: config.OUTBOX_SCHEMA,
+      // If the database of an outbox is configured, a missing outbox is a failure.
+      absence: config.OUTBOX_DATABASE_URL === undefined ? 'meant' : 'failure',
+    },
+  } as const
 }
 
 const statusLabels: Readonly<Record<FindingStatus, string>> = {

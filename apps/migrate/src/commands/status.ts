@@ -1,20 +1,36 @@
 import type { MigrationState, MigrationStatus } from '@queue/core'
-import type { CommandContext } from './command-context.ts'
+import type { Column } from '@queue/commands'
+import { defineCommand } from '../command.ts'
 
-/** Shows which steps have been applied, and when. Changes nothing. */
-export async function status({ schema, format, retry, print }: CommandContext): Promise<void> {
-  const schemaStatus = await retry(() => schema.status())
-  print(format === 'json' ? JSON.stringify(toJson(schemaStatus)) : toTable(schemaStatus, schema.upCommand))
-}
+const columns: readonly Column<MigrationState>[] = [
+  { title: 'version', of: ({ version }) => version },
+  { title: 'name', of: ({ name }) => name },
+  { title: 'applied', of: ({ appliedAt }) => appliedAt?.toISOString() ?? 'pending' },
+]
 
-function toJson(schemaStatus: MigrationStatus): object {
+export const status = defineCommand({
+  name: 'status',
+  summary: 'show which steps have been applied, and when',
+  arguments: [],
+  options: {},
+  examples: [{ line: 'queue-migrate status', description: 'The steps of this release' }],
+  async run({ schema, retry, print }) {
+    const found = await retry(() => schema.status())
+    if (print.isJson) return print.json(toJson(found))
+    const versions = `version ${found.databaseVersion}, this release ${found.codeVersion}`
+    await print.line(`schema "${found.schema}": ${versions}: ${stateText(found, schema.upCommand)}`)
+    return print.table(found.migrations, columns)
+  },
+})
+
+function toJson(found: MigrationStatus): object {
   return {
-    schema: schemaStatus.schema,
-    state: stateOf(schemaStatus),
-    version: schemaStatus.databaseVersion,
-    code_version: schemaStatus.codeVersion,
-    compatible: schemaStatus.status === 'compatible',
-    migrations: schemaStatus.migrations.map(({ version, name, appliedAt }) => ({
+    schema: found.schema,
+    state: stateOf(found),
+    version: found.databaseVersion,
+    code_version: found.codeVersion,
+    compatible: found.status === 'compatible',
+    migrations: found.migrations.map(({ version, name, appliedAt }) => ({
       version,
       name,
       applied_at: appliedAt?.toISOString() ?? null,
@@ -29,25 +45,13 @@ function stateOf(found: MigrationStatus): 'up_to_date' | 'pending' | 'newer' | '
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
 
-function toTable(schemaStatus: MigrationStatus, upCommand: string): string {
-  const stateTexts = {
+function stateText(found: MigrationStatus, upCommand: string): string | null {
+  const newer = 'the database is newer than this release'
+  const texts = {
     up_to_date: 'up to date',
     pending: `run ${upCommand}`,
-    different: schemaStatus.remedy,
-    newer:
-      schemaStatus.status === 'compatible'
-        ? 'the database is newer than this release, which can run on it'
-        : 'the database is newer than this release',
+    different: found.remedy,
+    newer: found.status === 'compatible' ? `${newer}, which can run on it` : newer,
   } as const
-  const rows = [['version', 'name', 'applied'], ...schemaStatus.migrations.map(toRow)]
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const versions = `version ${schemaStatus.databaseVersion}, this release ${schemaStatus.codeVersion}`
-  return [
-    `schema "${schemaStatus.schema}": ${versions}: ${stateTexts[stateOf(schemaStatus)]}`,
-    ...rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')),
-  ].join('\n')
-}
-
-function toRow({ version, name, appliedAt }: MigrationState): string[] {
-  return [String(version), name, appliedAt?.toISOString() ?? 'pending']
+  return texts[stateOf(found)]
 }

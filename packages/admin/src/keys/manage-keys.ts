@@ -1,9 +1,9 @@
 // The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
 import { sqlState, sqlStateOf } from '@queue/postgres'
-import { type AuditedAct, InvalidInput, type KeyInfo, QueueError, type Rate } from '@queue/core'
+import { type AuditedAct, InvalidInput, QueueError, type Rate } from '@queue/core'
 import {
-  connect,
+  type ConnectedDatabase,
   createKey as writeKey,
   digestSecret,
   formatApiKey,
@@ -14,16 +14,13 @@ import {
   type KeyRole,
   keySecretBytes,
   type KeyWrite,
-  listKeys as readKeys,
   parseOrThrow,
   type Permission,
   type QueueDatabase,
-  revokeKey as writeRevocation,
   roleActor,
   rotateKey as writeReplacement,
   writeAuditEntry,
 } from '@queue/core/internal'
-import type { RunnerOptions } from '@queue/postgres'
 import { z } from 'zod'
 
 /** A new key: its text, which is shown once, and its id and digest, which are stored. */
@@ -63,7 +60,7 @@ export interface CreateKeyRequest {
  * for a permission that reaches beyond the bounds, and `database_unavailable` if it is unknown whether the key was written.
  */
 export async function createKey(
-  options: RunnerOptions,
+  connected: ConnectedDatabase,
   key: MintedKey,
   request: CreateKeyRequest,
 ): Promise<void> {
@@ -74,7 +71,7 @@ export async function createKey(
   }
   const { id, digest } = key
   const bounds = boundsOf(request)
-  const outcome = await changeKey(options, { act: 'key.create', id }, (database) =>
+  const outcome = await changeKey(connected, { act: 'key.create', id }, (database) =>
     writeKey(database, { id, digest, name, role, permissions, bounds, expiresInMs, rate }),
   )
   if (outcome === 'refused')
@@ -104,12 +101,12 @@ function boundsOf({ tenantId, queues, kinds, permissions = [] }: CreateKeyReques
  * passes its lifetime on to the new one. Throws `key_not_found`, also if the key has a replacement already.
  */
 export async function rotateKey(
-  options: RunnerOptions,
+  connected: ConnectedDatabase,
   key: MintedKey,
   { replaces, overlapMs }: { readonly replaces: string; readonly overlapMs: number },
 ): Promise<void> {
   const { id, digest } = key
-  const outcome = await changeKey(options, { act: 'key.rotate', id: replaces }, (database) =>
+  const outcome = await changeKey(connected, { act: 'key.rotate', id: replaces }, (database) =>
     writeReplacement(database, { id, digest, replaces, overlapMs }),
   ).catch((error: unknown) => {
     // Another rotation of the key has committed while this one waited for it.
@@ -122,48 +119,21 @@ export async function rotateKey(
   }
 }
 
-/** Every key that was ever created, the newest first. */
-export function listKeys(options: RunnerOptions): Promise<KeyInfo[]> {
-  return withDatabase(options, readKeys)
-}
-
-/** Revokes a key; every API process refuses it within 1 s. Throws `key_not_found`. */
-export async function revokeKey(options: RunnerOptions, id: string): Promise<void> {
-  const outcome = await changeKey(options, { act: 'key.revoke', id }, (database) =>
-    writeRevocation(database, id),
-  )
-  if (outcome === undefined) throw new QueueError('key_not_found', `there is no key ${id}`)
-}
-
 /**
  * Changes a key and writes the entry of the audit log in one transaction. A change that was made before has its entry
  * already: a command that repeats its change because the answer was lost writes no second one.
  */
-function changeKey<Outcome extends KeyWrite | 'revoked' | undefined>(
-  options: RunnerOptions,
+function changeKey(
+  connected: ConnectedDatabase,
   { act, id }: { readonly act: AuditedAct; readonly id: string },
-  change: (database: QueueDatabase) => Promise<Outcome>,
-): Promise<Outcome> {
-  return withDatabase(options, (connected) =>
-    connected.transaction(async (database) => {
-      const outcome = await change(database)
-      if (outcome === 'written' || outcome === 'revoked') {
-        const by = await roleActor(database)
-        await writeAuditEntry(database, { act, by, change: { count: 1, target: id } })
-      }
-      return outcome
-    }),
-  )
-}
-
-async function withDatabase<Result>(
-  options: RunnerOptions,
-  body: (database: ReturnType<typeof connect>) => Promise<Result>,
-): Promise<Result> {
-  const database = connect({ ...options, poolMax: 1, applicationName: 'queue-migrate' })
-  try {
-    return await body(database)
-  } finally {
-    await database.close()
-  }
+  change: (database: QueueDatabase) => Promise<KeyWrite>,
+): Promise<KeyWrite> {
+  return connected.transaction(async (database) => {
+    const outcome = await change(database)
+    if (outcome === 'written') {
+      const by = await roleActor(database)
+      await writeAuditEntry(database, { act, by, change: { count: 1, target: id } })
+    }
+    return outcome
+  })
 }

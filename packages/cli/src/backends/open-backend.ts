@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@queue/client'
-import { databaseOf } from '@queue/core/internal'
-import { Failure, usageFailure } from '../failure.ts'
+import { usageFailure } from '@queue/commands'
+import { failureOf } from '../failure.ts'
 import type { Backend } from './backend.ts'
 
 /** The options that select the backend. */
@@ -14,19 +14,35 @@ export interface BackendOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Uses the options, otherwise the environment. In the environment, the API takes precedence. Does not connect yet. */
-export async function openBackend(options: BackendOptions, env: Environment): Promise<Backend> {
+/** Uses the options, otherwise the environment, where the API takes precedence unless the command prefers the database. */
+export async function openBackend(
+  options: BackendOptions,
+  env: Environment,
+  preferred: Backend['type'] = 'api',
+): Promise<Backend> {
   if (options.api !== undefined && options.database !== undefined) {
     throw usageFailure('--api and --database cannot be combined', 'give one of them')
   }
-  const apiUrl = options.api ?? (options.database === undefined ? nonEmpty(env['QUEUE_API_URL']) : undefined)
+  const databaseUrl = options.database ?? (await readDatabaseUrl(env))
+  const isDatabase = options.database !== undefined || (preferred === 'database' && databaseUrl !== undefined)
+  const apiUrl = options.api ?? (isDatabase ? undefined : nonEmpty(env['QUEUE_API_URL']))
   if (apiUrl !== undefined) return openApi(apiUrl, await readKey(options, env))
-  const databaseUrl = options.database ?? nonEmpty(env['DATABASE_URL'])
   if (databaseUrl !== undefined) return openDatabase(databaseUrl, { options, env })
   throw usageFailure(
     'neither an API nor a database is configured',
     'give --api URL or set QUEUE_API_URL; or give --database URL or set DATABASE_URL',
   )
+}
+
+/** The URL in DATABASE_URL, or in the file that DATABASE_URL_FILE names, as in the processes of a deployment. */
+async function readDatabaseUrl(env: Environment): Promise<string | undefined> {
+  const file = nonEmpty(env['DATABASE_URL_FILE'])
+  const url = nonEmpty(env['DATABASE_URL'])
+  if (url !== undefined || file === undefined) return url
+  const content = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw usageFailure(`DATABASE_URL_FILE cannot be read: ${cause.message}`)
+  })
+  return nonEmpty(content)
 }
 
 function openApi(url: string, token: string | undefined): Backend {
@@ -68,6 +84,7 @@ async function openDatabase(
     )
   }
   const { createQueue } = await import('@queue/core')
+  const { databaseOf } = await import('@queue/core/internal')
   const schema = options.schema ?? nonEmpty(env['QUEUE_SCHEMA'])
   const queue = createQueue({
     connectionString,
@@ -79,12 +96,13 @@ async function openDatabase(
   try {
     const { status, databaseVersion, codeVersion, differingStep } = await queue.checkSchema()
     if (status === 'compatible') return { type: 'database', queue, close }
+    const { schema: databaseSchema } = databaseOf(queue)
     const detail =
       status === 'different'
-        ? `the schema "${databaseOf(queue).schema}" is of a build that was not released: step ${differingStep} has another text`
-        : `the schema "${databaseOf(queue).schema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
+        ? `the schema "${databaseSchema}" is of a build that was not released: step ${differingStep} has another text`
+        : `the schema "${databaseSchema}" is ${status}: it has version ${databaseVersion}, this release needs ` +
           `${codeVersion}`
-    throw new Failure({ error: 'schema_mismatch', detail })
+    throw failureOf({ error: 'schema_mismatch', detail })
   } catch (error) {
     await close()
     throw error

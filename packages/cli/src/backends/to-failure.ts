@@ -1,8 +1,8 @@
 import { ApiError, NetworkError } from '@queue/client'
+import { exitCodes, Failure, type Issue } from '@queue/commands'
 import type { InputIssue, Mismatch, QueueError } from '@queue/core'
 import { toSnakeCase } from '@queue/core/plain'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure, type Issue } from '../failure.ts'
+import { failureOf } from '../failure.ts'
 
 /** Converts any error to a failure. The same cause gives the same failure by either backend. */
 export function toFailure(error: unknown): Failure {
@@ -13,12 +13,12 @@ export function toFailure(error: unknown): Failure {
   if (isQueueError(error)) return ofLibrary(error)
   const detail = error instanceof Error ? error.message : String(error)
   return isDenied(error)
-    ? new Failure({ error: 'forbidden', detail, advice: 'connect as a database user with the privilege' })
-    : new Failure({ error: 'internal', detail })
+    ? failureOf({ error: 'forbidden', detail, advice: 'connect as a database user with the privilege' })
+    : failureOf({ error: 'internal', detail })
 }
 
 function waitTimeout(detail: string): Failure {
-  return new Failure({
+  return failureOf({
     error: 'wait_timeout',
     detail,
     exitCode: exitCodes.timedOut,
@@ -36,7 +36,7 @@ function ofApi({ error, status, detail, issues, permission }: ApiError): Failure
       issues.map(({ path, message }) => ({ path, message })),
     )
   }
-  return new Failure({
+  return failureOf({
     error,
     detail: permission === undefined ? detail : `the API key lacks the permission ${permission}`,
     exitCode: status === 429 || status === 502 || status === 503 ? exitCodes.unavailable : undefined,
@@ -44,7 +44,7 @@ function ofApi({ error, status, detail, issues, permission }: ApiError): Failure
 }
 
 function ofNetwork({ message }: NetworkError): Failure {
-  return new Failure({
+  return failureOf({
     error: 'unreachable',
     detail: message,
     advice: 'check that the API is running, and that --api or QUEUE_API_URL has its URL',
@@ -62,7 +62,7 @@ function ofLibrary(error: QueueError): Failure {
   const detail = 'mismatches' in error ? mismatchOf(error.mismatches as readonly Mismatch[]) : error.message
   const cause =
     error.code === 'database_unavailable' && error.cause instanceof Error ? error.cause : undefined
-  return new Failure({
+  return failureOf({
     error: error.code,
     detail: cause === undefined ? detail : `${detail} (${cause.message})`,
     exitCode: isRejectedUser(cause) ? exitCodes.notPermitted : undefined,
@@ -78,7 +78,7 @@ function mismatchOf([first]: readonly Mismatch[]): string {
 function withIssues(error: string, wireIssues: readonly Issue[]): Failure {
   const issues = wireIssues.map(({ path, message }) => ({ path: toOption(path, error), message }))
   const detail = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-  return new Failure({ error: optionErrors.includes(error) ? 'invalid_options' : error, detail, issues })
+  return failureOf({ error: optionErrors.includes(error) ? 'invalid_options' : error, detail, issues })
 }
 
 /** A JSON pointer (RFC 6901) in the names of the API. Members inside a payload keep the names of the caller. */
@@ -111,6 +111,8 @@ const libraryErrors: readonly string[] = [
   'InvalidTransition',
   'IdempotencyMismatch',
   'UniqueConflict',
+  'QueueFull',
+  'KindConflictError',
 ]
 
 export function isQueueError(error: unknown): error is QueueError {

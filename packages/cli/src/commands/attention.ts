@@ -1,8 +1,8 @@
 import type { Attention } from '@queue/client'
+import type { Column } from '@queue/commands'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
 const readAttention = backendCall<undefined, Promise<Attention[]>>({

@@ -1,5 +1,5 @@
 import type { JobDefinition } from '@queue/core'
-import { Failure } from '../failure.ts'
+import { failureOf } from '../failure.ts'
 
 /** The definition of a built-in kind. Without the API, the command line knows no other kinds. */
 export async function builtInKind(kind: string): Promise<JobDefinition> {
@@ -8,7 +8,7 @@ export async function builtInKind(kind: string): Promise<JobDefinition> {
   const definition = definitions.find((one) => one.kind === kind)
   if (definition !== undefined) return definition
   const message = `is not a known kind; known: ${definitions.map((one) => one.kind).join(', ')}`
-  throw new Failure({
+  throw failureOf({
     error: 'unknown_kind',
     detail: `/kind: ${message}`,
     issues: [{ path: '/kind', message }],

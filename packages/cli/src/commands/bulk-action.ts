@@ -1,13 +1,12 @@
 // Bulk actions: their options, their results, and the progress of operations.
 import type { ActResult, Operation } from '@queue/client'
+import { type ExitCode, exitCodes, flag, type ValuesOf, whole } from '@queue/commands'
 import type { DryRun, ManyResult } from '@queue/core'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import { flag, type ValuesOf, whole } from '../options.ts'
+import { failureOf } from '../failure.ts'
 
 const rateMax = 100_000
 
@@ -69,7 +68,7 @@ export const readOperation = backendCall<string, Promise<Operation>>({
   database: async (queue, id) => {
     const operation = await queue.operations.get(id)
     if (operation !== undefined) return toWire(operation)
-    throw new Failure({
+    throw failureOf({
       error: 'operation_not_found',
       detail: 'there is no operation with this id: it may have been removed by retention',
     })

@@ -1,9 +1,9 @@
 import type { Job } from '@queue/client'
+import type { ExitCode } from '@queue/commands'
 import type { Context } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { failureOf } from '../failure.ts'
 import { eachArgument } from './each-argument.ts'
 import { jobColumns } from './jobs.ts'
 
@@ -13,7 +13,7 @@ export const cancelJob = backendCall<string, Promise<Job>>({
     const { outcome, job } = await queue.cancel(id)
     if (outcome !== 'already_terminal') return toWire(job)
     const detail = `job ${job.id} is ${job.status} and cannot be cancelled`
-    throw new Failure({ error: 'invalid_transition', detail })
+    throw failureOf({ error: 'invalid_transition', detail })
   },
 })
 

@@ -6,13 +6,12 @@ import type {
   Job,
   RequeueDeadLetters,
 } from '@queue/client'
+import { type Column, flag, text, texts, timestamp, usageFailure, type ValuesOf } from '@queue/commands'
 import type { DeadLetterSelection } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { flag, timestamp, text, texts, type ValuesOf } from '../options.ts'
-import type { Column } from '../output/table.ts'
+import { failureOf } from '../failure.ts'
 import { eachArgument } from './each-argument.ts'
 import { bulkOptions, byFilterOptionsOf, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { changeEach } from './change-jobs.ts'
@@ -52,7 +51,7 @@ const readDeadLetter = backendCall<string, Promise<DeadLetter>>({
   database: async (queue, id) => {
     const deadLetter = await queue.deadLetters.get(id)
     if (deadLetter !== undefined) return toWire(deadLetter)
-    throw new Failure({
+    throw failureOf({
       error: 'dead_letter_not_found',
       detail:
         'there is no dead letter with this id: it may have been requeued, deleted or removed by retention',

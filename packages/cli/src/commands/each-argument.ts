@@ -1,7 +1,7 @@
+import { type ExitCode, exitCodes } from '@queue/commands'
 import type { Context } from '../command.ts'
 import { type Backend } from '../backends/backend.ts'
 import { toFailure } from '../backends/to-failure.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
 
 /**
  * Does something for each argument, one after the other. An argument that is refused does not stop the others: its

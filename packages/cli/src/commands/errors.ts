@@ -1,9 +1,8 @@
 import type { ErrorGroup, ErrorList, ErrorPageQuery } from '@queue/client'
+import { choice, type Column, text, texts, timestamp } from '@queue/commands'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { choice, timestamp, text, texts } from '../options.ts'
-import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
 

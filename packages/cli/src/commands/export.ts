@@ -1,7 +1,6 @@
+import { safeJson, text } from '@queue/commands'
 import { type Context, defineCommand } from '../command.ts'
 import { type Page, pageItemsMax } from '../backends/paging.ts'
-import { text } from '../options.ts'
-import { safeJson } from '../output/safe-text.ts'
 import { deadLetterFilterOptions, deadLettersPage, toDeadLetterFilter } from './dead-letters.ts'
 import { jobFilterOptions, jobsPage, toJobFilter } from './jobs.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isEnded, type JobEvent, type JobState } from '@queue/client'
+import { safeText } from '@queue/commands'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import { Failure } from '../failure.ts'
-import { safeText } from '../output/safe-text.ts'
+import { failureOf } from '../failure.ts'
 import { exitCodeOf, jobNotFound, toSeconds } from './jobs.ts'
 
 interface Followed {
@@ -60,7 +60,7 @@ export const followJob = defineCommand({
         : print.raw(`${lineOf(event)}\n`))
     }
     if (last === undefined || last.event === 'gone') {
-      throw new Failure({ error: 'job_not_found', detail: `job ${id} was deleted` })
+      throw failureOf({ error: 'job_not_found', detail: `job ${id} was deleted` })
     }
     return exitCodeOf(last.job)
   },

@@ -9,7 +9,6 @@ import {
   undoRequeue,
   undoReschedule,
 } from './act-on-jobs.ts'
-import { completion } from './completion.ts'
 import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
 import { duplicateJobs, editJob, runJobsNow } from './edit-job.ts'
 import { enqueue } from './enqueue.ts'
@@ -18,7 +17,7 @@ import { exportDeadLetters, exportJobs } from './export.ts'
 import { followJob } from './follow-job.ts'
 import { getJob } from './get-job.ts'
 import { getKind, listKinds, pushKinds, retireKinds } from './kinds.ts'
-import { listKeys, revokeKeys } from './keys.ts'
+import { createKeys, listKeys, revokeKeys, rotateKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
 import { deleteLimit, listLimits, setLimit } from './limits.ts'
@@ -98,8 +97,9 @@ export const commands: readonly Command[] = [
   syncSchedules,
   listWorkers,
   listKeys,
+  createKeys,
+  rotateKeys,
   revokeKeys,
   exportJobs,
   exportDeadLetters,
-  completion,
 ]

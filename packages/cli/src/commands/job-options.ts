@@ -1,6 +1,7 @@
 // The options of a job on the command line: what enqueues, schedules and edits take, and the members of the API that they set.
+import { duration, text, type Valued, whole } from '@queue/commands'
+import { json } from '../json.ts'
 import { limits } from '@queue/core/plain'
-import { duration, json, text, type Valued, whole } from '../options.ts'
 
 /** The options of a job that is enqueued directly or by a schedule. */
 export const jobOptions = {

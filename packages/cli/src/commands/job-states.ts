@@ -1,9 +1,9 @@
 import type { ExpectedStart, JobStateSummary, Why, WhyReason } from '@queue/client'
+import type { Column } from '@queue/commands'
 import type { JobState } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import type { Column } from '../output/table.ts'
 import { jobNotFound, toSeconds } from './jobs.ts'
 
 const readStates = backendCall<readonly string[], Promise<JobStateSummary[]>>({

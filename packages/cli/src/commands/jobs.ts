@@ -1,11 +1,21 @@
-import { type Job, jobStatuses, type JobList, type JobPageQuery } from '@queue/client'
+import { type Job, jobStatuses, type JobStatus, type JobList, type JobPageQuery } from '@queue/client'
+import {
+  choice,
+  type Column,
+  type ExitCode,
+  exitCodes,
+  type Failure,
+  text,
+  texts,
+  timestamp,
+  usageFailure,
+  type ValuesOf,
+} from '@queue/commands'
 import type { Context } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { choice, timestamp, json, text, texts, type ValuesOf } from '../options.ts'
-import type { Column } from '../output/table.ts'
+import { failureOf } from '../failure.ts'
+import { json } from '../json.ts'
 
 /** The filters of jobs, as in the API. */
 export const jobFilterOptions = {
@@ -102,8 +112,23 @@ export function exitCodeOf({ status }: Pick<Job, 'status'>): ExitCode {
 
 /** The same failure as that of the API. */
 export function jobNotFound(): Failure {
-  return new Failure({
+  return failureOf({
     error: 'job_not_found',
     detail: 'there is no job with this id: it may have been removed by retention',
   })
+}
+
+/** The colours of statuses, wherever a table shows one. */
+export const statusColors: Readonly<
+  Record<JobStatus | 'lost' | 'active' | 'paused', 'blue' | 'cyan' | 'gray' | 'green' | 'red' | 'yellow'>
+> = {
+  queued: 'cyan',
+  running: 'blue',
+  retrying: 'yellow',
+  succeeded: 'green',
+  failed_permanent: 'red',
+  cancelled: 'gray',
+  active: 'green',
+  lost: 'red',
+  paused: 'yellow',
 }

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 import type { KindSummary, KindVersions, RegisteredKinds, RegisterKinds } from '@queue/client'
+import { type Column, type Failure, flag, type Printer, usageFailure } from '@queue/commands'
 import type { KindInfo, KindRegistration } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
-import { backendCall } from '../backends/backend.ts'
+import { type Backend, backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { flag } from '../options.ts'
-import type { Column } from '../output/table.ts'
+import { failureOf } from '../failure.ts'
 import { eachArgument } from './each-argument.ts'
 import { toSeconds } from './jobs.ts'
 import { readDocument } from './payload.ts'
@@ -38,10 +39,18 @@ const readOne = backendCall<string, Promise<KindVersions>>({
   },
 })
 
-const register = backendCall<RegisterKinds, Promise<Registered[]>>({
-  api: (client, kinds) => client.registerKinds(kinds),
-  database: async (queue, { kinds, restore = false }) => {
-    const policy = { by: 'cli', changes: 'refuse', restore } as const
+interface Registration extends RegisterKinds {
+  /** Whether a changed schema replaces the old one although jobs of its version exist. */
+  readonly replace?: boolean
+}
+
+const register = backendCall<Registration, Promise<Registered[]>>({
+  api: (client, { replace, ...request }) => {
+    if (!replace) return client.registerKinds(request)
+    throw usageFailure('--replace is for the database', 'the API decides by its setting KIND_CHANGES')
+  },
+  database: async (queue, { kinds, restore = false, replace }) => {
+    const policy = { by: 'cli', changes: replace ? 'replace' : 'refuse', restore } as const
     const { InvalidInput } = await import('@queue/core')
     const registrations = await Promise.all(kinds.map(toRegistration))
     const registered = await queue.kinds.register(registrations, policy).catch((error: unknown) => {
@@ -66,7 +75,7 @@ const retireOne = backendCall<string, Promise<void>>({
 
 /** The same failure as that of the API. */
 function kindNotFound(): Failure {
-  return new Failure({ error: 'kind_not_found', detail: 'there is no kind with this name' })
+  return failureOf({ error: 'kind_not_found', detail: 'there is no kind with this name' })
 }
 
 type KindVersion = Pick<
@@ -188,31 +197,79 @@ export const retireKinds = defineCommand({
     }),
 })
 
-const pushOptions = {
-  restore: flag('also restore schemas that were replaced and kinds that were retired'),
-} as const
-
 export const pushKinds = defineCommand({
   name: 'kinds push',
-  summary: 'register the kinds of a file, all or none',
+  summary: 'register the kinds of a file or of a module, all or none',
   description:
-    'The file is the body of POST /kinds: a list `kinds`, each with kind, payload_schema and optional members. ' +
-    'Workers register TypeScript definitions themselves; queue-migrate kinds push registers them before a deployment.',
-  arguments: [{ name: 'FILE' }],
-  options: pushOptions,
+    'SOURCE is a JSON file (or - for standard input) with the body of POST /kinds: a list `kinds`, each with kind, ' +
+    'payload_schema and optional members. Or it is a module that exports definitions made by defineJob: a file such ' +
+    'as ./kinds.ts, or a package. Workers register their kinds themselves when they start.',
+  arguments: [{ name: 'SOURCE' }],
+  options: {
+    restore: flag('also restore schemas that were replaced and kinds that were retired'),
+    replace: flag('in the database: replace a changed schema even if jobs of its version exist'),
+  },
   examples: [
     {
       line: 'queue kinds push kinds.json',
       description: 'Register the kinds of a program in another language',
     },
+    {
+      line: 'queue kinds push ./kinds.js',
+      description: 'Register TypeScript definitions before a deployment',
+    },
   ],
   async run(context) {
-    const { args, values, connect, print } = context
-    const request = await readKinds(context, args[0] ?? '')
-    const data = await register(await connect(), { ...request, ...(values.restore && { restore: true }) })
+    const {
+      args: [source = ''],
+      values,
+      connect,
+      print,
+    } = context
+    const backend = await connect()
+    const request = isModule(source)
+      ? await definedKinds(backend, source, print)
+      : await readKinds(context, source)
+    const data = await register(backend, { ...request, ...values })
     await (print.isJson ? print.json({ data }) : print.table(data, registeredColumns))
   },
 })
+
+/** Whether the source is a module: a file of code, or the name of a package. */
+function isModule(source: string): boolean {
+  if (source === '-' || source.endsWith('.json')) return false
+  return /\.[cm]?[jt]s$/.test(source) || !(existsSync(source) || source.startsWith('.') || isAbsolute(source))
+}
+
+/** The kinds of a module's definitions. An older version that the registry has is left out: it may have been declared with more. */
+async function definedKinds(backend: Backend, source: string, print: Printer): Promise<RegisterKinds> {
+  const { loadDefinitions } = await import('@queue/admin')
+  const { registrationsOf } = await import('@queue/core/internal')
+  const definitions = await loadDefinitions(existsSync(source) ? resolve(source) : source)
+  const registered = await listAll(backend, undefined)
+  const isKept = ({ kind, version, isOlder }: KindRegistration): boolean =>
+    isOlder === true && registered.some((one) => one.kind === kind && one.versions.includes(version))
+  const registrations = definitions.flatMap((one) => registrationsOf(one)).filter((one) => !isKept(one))
+  for (const { kind, version, unsaid } of registrations.filter((one) => one.unsaid.length > 0)) {
+    const paths = unsaid.map((path) => (path === '' ? '(root)' : path)).join(', ')
+    print.note(
+      `${kind} version ${version}: JSON Schema cannot express the checks at ${paths}: only handlers apply them`,
+    )
+  }
+  return { kinds: registrations.map(toRequest) }
+}
+
+function toRequest(one: KindRegistration): RegisterKinds['kinds'][number] {
+  const { kind, version, payloadSchema, defaults, description, sensitive } = one
+  return {
+    kind,
+    version,
+    payload_schema: { ...payloadSchema },
+    defaults: defaults as NonNullable<RegisterKinds['kinds'][number]['defaults']>,
+    ...(description !== null && { description }),
+    ...(sensitive !== null && { sensitive: [...sensitive] }),
+  }
+}
 
 /** Reads the file. The queue validates the rest of the document. */
 async function readKinds(context: Pick<Context<unknown>, 'readInput'>, path: string): Promise<RegisterKinds> {

@@ -1,12 +1,20 @@
 import type { ChangeLimit, Limit, LimitInUse, LimitList, LimitPageQuery, LimitTarget } from '@queue/client'
+import {
+  choice,
+  type Column,
+  duration,
+  flag,
+  someOf,
+  text,
+  usageFailure,
+  type ValuesOf,
+  whole,
+} from '@queue/commands'
 import type { LimitRule } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { collectPages } from '../backends/paging.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { usageFailure } from '../failure.ts'
-import { choice, duration, flag, someOf, text, type ValuesOf, whole } from '../options.ts'
-import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
 const limitsPage = backendCall<LimitPageQuery, Promise<LimitList>>({

@@ -1,7 +1,7 @@
 // The options and the output of commands that list something.
+import { text, whole } from '@queue/commands'
 import type { Context } from '../command.ts'
 import { collectPages, type Page, type PageQuery } from '../backends/paging.ts'
-import { text, whole } from '../options.ts'
 
 const listedMax = 10_000
 const listedDefault = 50

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isEnded, type LogLevel, type LogLine, type LogList, type LogPageQuery } from '@queue/client'
+import { choice, flag, safeText } from '@queue/commands'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
-import { choice, flag } from '../options.ts'
-import { safeText } from '../output/safe-text.ts'
 import { jobNotFound, toSeconds } from './jobs.ts'
 import { pageOptionsOf, printList } from './list-page.ts'
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+import { Failure, file, usageFailure } from '@queue/commands'
 import type { Context } from '../command.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { file, json, parseJson } from '../options.ts'
+import { json, parseJson } from '../json.ts'
 
 /** The payload: on the command line, or in a file. */
 export const payloadOptions = {

@@ -8,15 +8,13 @@ import type {
   QueuePageQuery,
   QueueState,
 } from '@queue/client'
+import { type Column, type ExitCode, whole } from '@queue/commands'
 import type { QueueStats } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
 import { collectPages } from '../backends/paging.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import { whole } from '../options.ts'
-import type { Column } from '../output/table.ts'
+import { failureOf } from '../failure.ts'
 import { eachArgument } from './each-argument.ts'
 import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { toSeconds } from './jobs.ts'
@@ -96,7 +94,7 @@ export const queueStats = defineCommand({
     const queue = (await allQueues(await connect(), signal)).find((one) => one.name === name)
     if (queue === undefined) {
       const detail = `there is no queue ${JSON.stringify(name)}: no worker has served it, and it has no jobs`
-      throw new Failure({ error: 'queue_not_found', detail })
+      throw failureOf({ error: 'queue_not_found', detail })
     }
     if (print.isJson) return print.json(queue)
     const { depth, paused_at, workers } = queue

@@ -1,7 +1,7 @@
 import type { ScheduleTiming } from '@queue/client'
+import { choice, duration, text, timestamp, type Valued, type ValuesOf } from '@queue/commands'
 import type { ScheduleTimingOptions } from '@queue/core'
 import { toFilter } from '../backends/wire.ts'
-import { choice, duration, timestamp, text, type Valued, type ValuesOf } from '../options.ts'
 import { toMembers } from './job-options.ts'
 import { filterOf } from './jobs.ts'
 

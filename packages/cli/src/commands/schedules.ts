@@ -1,12 +1,10 @@
 import type { Job, Schedule, ScheduleList, SchedulePageQuery, SchedulePreview } from '@queue/client'
+import { type Column, type ExitCode, type Failure, text, usageFailure } from '@queue/commands'
 import type { Schedule as StoredSchedule } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { text } from '../options.ts'
-import type { Column } from '../output/table.ts'
+import { failureOf } from '../failure.ts'
 import { eachArgument } from './each-argument.ts'
 import { filterOf, printJob, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
@@ -20,7 +18,7 @@ export function toSchedule(stored: StoredSchedule): Schedule {
 
 /** The same failure as that of the API. */
 function scheduleNotFound(): Failure {
-  return new Failure({ error: 'schedule_not_found', detail: 'there is no schedule with this name' })
+  return failureOf({ error: 'schedule_not_found', detail: 'there is no schedule with this name' })
 }
 
 const schedulesPage = backendCall<SchedulePageQuery, Promise<ScheduleList>>({

@@ -1,9 +1,8 @@
 import type { Stats, StatsQuery } from '@queue/client'
+import { choice, type Column, text, timestamp } from '@queue/commands'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { choice, timestamp, text } from '../options.ts'
-import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 
 const readStats = backendCall<StatsQuery, Promise<Stats>>({

@@ -1,6 +1,6 @@
 import type { Job, UndoCancel, UndoRequeue, UndoReschedule } from '@queue/client'
+import { usageFailure } from '@queue/commands'
 import type { Context } from '../command.ts'
-import { usageFailure } from '../failure.ts'
 import { readDocument } from './payload.ts'
 
 /** What an act has printed for its undo. */

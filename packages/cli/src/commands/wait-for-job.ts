@@ -1,9 +1,9 @@
 import type { Job } from '@queue/client'
+import { duration } from '@queue/commands'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { isQueueError } from '../backends/to-failure.ts'
 import { toWire } from '../backends/wire.ts'
-import { duration } from '../options.ts'
 import { exitCodeOf, jobNotFound, printJob } from './jobs.ts'
 
 interface Waiting {

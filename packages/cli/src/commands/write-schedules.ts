@@ -5,13 +5,12 @@ import type {
   SyncSchedules,
   UpdateSchedule,
 } from '@queue/client'
+import { text, usageFailure, type ValuesOf, whole } from '@queue/commands'
 import type { NewSchedule, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
 import { limits } from '@queue/core/plain'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
-import { usageFailure } from '../failure.ts'
-import { text, type ValuesOf, whole } from '../options.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { jobOptions, toMembers } from './job-options.ts'
 import { filterOf } from './jobs.ts'

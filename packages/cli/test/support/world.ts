@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { createKey, mintKey } from '@queue/admin'
+import { databaseOf } from '@queue/core/internal'
 import {
   compileCache,
   createTestDatabase,
@@ -43,8 +44,7 @@ const apiMain = new URL('../../../../apps/api/src/main.ts', import.meta.url)
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase()
   const key = mintKey()
-  const owner = { connectionString: database.url, schema: database.schema }
-  await createKey(owner, key, { name: 'operator', role: 'admin' })
+  await createKey(databaseOf(database.queue), key, { name: 'operator', role: 'admin' })
   const api = await startApi(database)
   const env = {
     api: { QUEUE_API_URL: api.url, QUEUE_API_KEY: key.text },

@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are never returned. Create a key with `queue-migrate keys create`.
+         * @description Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are never returned. Create a key with `queue keys create`.
          */
         get: operations["listKeys"];
         put?: never;

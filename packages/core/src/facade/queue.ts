@@ -62,7 +62,7 @@ import { assertEnqueueOptions, checkedEnqueueMany, enqueueParameters } from '../
 import { assertActor, assertWaitOptions, queueParameters } from './parameters.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 
-/** The API keys. Only the owner of the tables can create one: `queue-migrate keys create`. */
+/** The API keys. Only the owner of the tables can create one: `queue keys create`. */
 export interface Keys extends KeyActs {
   /** All keys, including expired and revoked ones, newest first. */
   list(): Promise<KeyInfo[]>

@@ -15,7 +15,7 @@ export const listKeys = defineOperation({
   summary: 'List API keys',
   description:
     'Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are ' +
-    'never returned. Create a key with `queue-migrate keys create`.',
+    'never returned. Create a key with `queue keys create`.',
   successes: [
     {
       status: 200,

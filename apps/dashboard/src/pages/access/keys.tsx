@@ -31,7 +31,7 @@ function KeysPage() {
 function NoKeys() {
   return (
     <Empty title="No API keys yet">
-      <code className={ui['snippet']}>queue-migrate keys create shop --role operate</code>
+      <code className={ui['snippet']}>queue keys create shop --role operate</code>
     </Empty>
   )
 }

@@ -1,4 +1,3 @@
-import { isExactNumber } from '@queue/core/plain'
 import { usageFailure } from './failure.ts'
 
 /** An option without a value. */
@@ -14,6 +13,8 @@ export interface Valued<Value> {
   readonly value: string
   /** The accepted values, if there are few: for help and completion. */
   readonly choices?: readonly string[] | undefined
+  /** Whether the value is a list, so that the option can be given several times. */
+  readonly isList?: boolean | undefined
   /** Whether the value is a file name, for completion. */
   readonly isFile?: boolean | undefined
   /** Throws what is wrong with the value, to be appended to the name of the option. */
@@ -38,7 +39,12 @@ export function text(value: string, summary: string): Valued<string> {
 
 /** One text, or several separated by commas. */
 export function texts(value: string, summary: string): Valued<string[]> {
-  return { value, summary: `${summary}; separate several with commas`, read: (input) => input.split(',') }
+  return {
+    value,
+    summary: `${summary}; separate several with commas`,
+    isList: true,
+    read: (input) => input.split(','),
+  }
 }
 
 export function file(summary: string): Valued<string> {
@@ -65,7 +71,7 @@ export function someOf<Choice extends string>(
   summary: string,
 ): Valued<Choice[]> {
   const one = choice(value, allowed, `${summary}; separate several with commas`)
-  return { ...one, read: (input) => input.split(',').map((part) => one.read(part)) }
+  return { ...one, isList: true, read: (input) => input.split(',').map((part) => one.read(part)) }
 }
 
 export function whole(
@@ -121,35 +127,4 @@ export function timestamp(value: string, summary: string): Valued<string> {
 function isCalendarDate(date: string): boolean {
   const start = new Date(date)
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(date)
-}
-
-/** A JSON document. */
-export function json(value: string, summary: string): Valued<unknown> {
-  return { value, summary, read: parseJson }
-}
-
-interface ReviverContext {
-  readonly source?: string
-}
-
-/**
- * Parses JSON. Refuses what the API refuses: numbers that a double cannot represent, because they would be stored differently,
- * and members named `__proto__`.
- */
-export function parseJson(input: string): unknown {
-  const exact = (key: string, parsed: unknown, context?: ReviverContext): unknown => {
-    if (key === '__proto__') throw usageFailure('has a member named __proto__')
-    if (typeof parsed === 'number' && !isExactNumber(context?.source ?? String(parsed), parsed)) {
-      throw usageFailure(
-        `has the number ${context?.source ?? parsed}, which JSON cannot represent exactly: send it as a string`,
-      )
-    }
-    return parsed
-  }
-  try {
-    return JSON.parse(input, exact) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) throw usageFailure(`is not JSON: ${error.message}`)
-    throw error
-  }
 }

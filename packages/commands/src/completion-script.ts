@@ -1,6 +1,12 @@
-import type { Command } from '../command.ts'
-import { globalOptions } from '../global-options.ts'
-import type { OptionTable } from '../options.ts'
+import type { CommandDescription } from './command.ts'
+import type { OptionTable } from './options.ts'
+
+/** What a script completes. */
+export interface CompletedProgram {
+  readonly name: string
+  readonly commands: readonly CommandDescription[]
+  readonly globalOptions: OptionTable
+}
 
 /** The completion script of each shell. */
 export const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
@@ -13,7 +19,7 @@ interface Completed {
   readonly words: readonly string[]
 }
 
-function completedOf(commands: readonly Command[]): Completed[] {
+function completedOf({ commands, globalOptions }: CompletedProgram): Completed[] {
   return commands.map((command) => ({
     name: command.name,
     options: { ...command.options, ...globalOptions },
@@ -22,7 +28,7 @@ function completedOf(commands: readonly Command[]): Completed[] {
 }
 
 /** The first words of all commands, each with its second words. */
-function groupsOf(commands: readonly Command[]): Map<string, string[]> {
+function groupsOf({ commands }: CompletedProgram): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { name } of commands) {
     const [first = '', second] = name.split(' ')
@@ -38,10 +44,13 @@ function flagsOf(options: OptionTable): string {
 }
 
 /** The accepted values of each option. An option has the same form in every command. */
-function valuesOf(commands: readonly Command[]): Map<string, readonly string[] | 'file' | 'any'> {
+function valuesOf({
+  commands,
+  globalOptions,
+}: CompletedProgram): Map<string, readonly string[] | 'file' | 'any'> {
   const values = new Map<string, readonly string[] | 'file' | 'any'>()
   for (const options of [globalOptions, ...commands.map((command) => command.options)]) {
-    for (const [name, option] of Object.entries(options as OptionTable)) {
+    for (const [name, option] of Object.entries(options)) {
       if (option.value === undefined) continue
       values.set(`--${name}`, option.choices ?? (option.isFile ? 'file' : 'any'))
     }
@@ -49,16 +58,18 @@ function valuesOf(commands: readonly Command[]): Map<string, readonly string[] |
   return values
 }
 
-function bashScript(commands: readonly Command[]): string {
-  const values = [...valuesOf(commands)].map(([name, accepted]) => {
+function bashScript(program: CompletedProgram): string {
+  const { name: programName } = program
+  const functionName = `_${programName.replaceAll('-', '_')}`
+  const values = [...valuesOf(program)].map(([name, accepted]) => {
     if (accepted === 'file') return `    ${name}) COMPREPLY=($(compgen -f -- "$current")); return ;;`
     if (accepted === 'any') return `    ${name}) return ;;`
     return `    ${name}) COMPREPLY=($(compgen -W "${accepted.join(' ')}" -- "$current")); return ;;`
   })
-  const groups = [...groupsOf(commands)]
+  const groups = [...groupsOf(program)]
   const second = groups.filter(([, words]) => words.length > 0)
-  return `# Completion of queue for bash.
-_queue() {
+  return `# Completion of ${programName} for bash.
+${functionName}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local first="\${COMP_WORDS[1]:-}" second="\${COMP_WORDS[2]:-}"
   COMPREPLY=()
@@ -73,9 +84,9 @@ ${values.join('\n')}
 ${second.map(([word, words]) => `      ${word}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")); return ;;`).join('\n')}
     esac
   fi
-  local options="${flagsOf(globalOptions)}" words=""
+  local options="${flagsOf(program.globalOptions)}" words=""
   case "$first $second" in
-${completedOf(commands)
+${completedOf(program)
   .map(
     ({ name, options, words }) =>
       `    "${name}"${name.includes(' ') ? '' : '*'}) options="${flagsOf(options)}"; words="${words.join(' ')}" ;;`,
@@ -85,27 +96,29 @@ ${completedOf(commands)
   if [[ "$current" == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current"))
   else COMPREPLY=($(compgen -W "$words" -- "$current")); fi
 }
-complete -F _queue queue
+complete -F ${functionName} ${programName}
 `
 }
 
-function zshScript(commands: readonly Command[]): string {
-  return `#compdef queue
-# Completion of queue for zsh: that for bash, through the shell's own bridge.
+function zshScript(program: CompletedProgram): string {
+  return `#compdef ${program.name}
+# Completion of ${program.name} for zsh: that for bash, through the shell's own bridge.
 autoload -Uz bashcompinit && bashcompinit
-${bashScript(commands)}`
+${bashScript(program)}`
 }
 
-function fishScript(commands: readonly Command[]): string {
-  const groups = [...groupsOf(commands)]
+function fishScript(program: CompletedProgram): string {
+  const { name: programName, commands, globalOptions } = program
+  const complete = `complete -c ${programName}`
+  const groups = [...groupsOf(program)]
   const summaryOf = (name: string): string => commands.find((command) => command.name === name)?.summary ?? ''
   const first = groups.map(
-    ([word]) => `complete -c queue -n __fish_use_subcommand -f -a ${word} -d ${quoted(summaryOf(word))}`,
+    ([word]) => `${complete} -n __fish_use_subcommand -f -a ${word} -d ${quoted(summaryOf(word))}`,
   )
   const second = groups.flatMap(([word, words]) =>
     words.map(
       (subcommand) =>
-        `complete -c queue -n '__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${words.join(' ')}' -f -a ${subcommand} -d ${quoted(summaryOf(`${word} ${subcommand}`))}`,
+        `${complete} -n '__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${words.join(' ')}' -f -a ${subcommand} -d ${quoted(summaryOf(`${word} ${subcommand}`))}`,
     ),
   )
   const own = commands.flatMap(({ name, options, arguments: words }) => {
@@ -115,29 +128,26 @@ function fishScript(commands: readonly Command[]): string {
       .join('; and ')}'`
     const choices = words.flatMap(({ choices: allowed }) => allowed ?? [])
     return [
-      ...optionLines(options, `-n ${condition}`),
-      ...(choices.length > 0 ? [`complete -c queue -n ${condition} -f -a '${choices.join(' ')}'`] : []),
+      ...optionLines(options, `${complete} -n ${condition}`),
+      ...(choices.length > 0 ? [`${complete} -n ${condition} -f -a '${choices.join(' ')}'`] : []),
     ]
   })
   return [
-    '# Completion of queue for fish.',
+    `# Completion of ${programName} for fish.`,
     ...first,
     ...second,
-    ...optionLines(globalOptions, ''),
+    ...optionLines(globalOptions, complete),
     ...own,
     '',
   ].join('\n')
 }
 
-function optionLines(options: OptionTable, condition: string): string[] {
+function optionLines(options: OptionTable, complete: string): string[] {
   return Object.entries(options).map(([name, option]) => {
     const values = option.value === undefined ? undefined : option.choices
     const value = option.value === undefined ? '' : option.isFile ? ' -r' : ' -x'
     const choices = values === undefined ? '' : ` -a '${values.join(' ')}'`
-    return `complete -c queue ${condition} -l ${name}${value}${choices} -d ${quoted(option.summary)}`.replaceAll(
-      / {2,}/g,
-      ' ',
-    )
+    return `${complete} -l ${name}${value}${choices} -d ${quoted(option.summary)}`
   })
 }
 

@@ -2,13 +2,15 @@ import type { Failure } from '../failure.ts'
 import { safeJson, safeText } from './safe-text.ts'
 
 export interface FailureForm {
+  /** The name of the program, with which the text begins. */
+  readonly program: string
   readonly isJson: boolean
   /** The argument that the failure is about, where the command takes several. */
   readonly argument?: string
 }
 
 /** A failure as it is shown on standard error: one JSON document, or text. Ends with a line break. */
-export function failureText(failure: Failure, { isJson, argument }: FailureForm): string {
+export function failureText(failure: Failure, { program, isJson, argument }: FailureForm): string {
   const { error, issues, advice, message } = failure
   if (isJson) {
     const about = argument === undefined ? {} : { argument }
@@ -20,5 +22,5 @@ export function failureText(failure: Failure, { isJson, argument }: FailureForm)
   const subject = argument === undefined ? '' : `${safeText(argument)}: `
   const list = lines.map((line) => `\n  ${safeText(line.trim())}`).join('')
   const remedy = advice === undefined ? '' : `  ${advice}\n`
-  return `queue: ${subject}${safeText(detail)}${list}\n${remedy}`
+  return `${program}: ${subject}${safeText(detail)}${list}\n${remedy}`
 }

@@ -1,39 +1,36 @@
-import type { Argument, Command } from './command.ts'
-import { commands } from './commands/index.ts'
-import { usageFailure } from './failure.ts'
-import { globalOptions } from './global-options.ts'
+import type { Argument, CommandDescription } from './command.ts'
 import type { Option, OptionTable } from './options.ts'
+import type { Program } from './program.ts'
 
-/** The text of `--help`: for one command, for the commands that begin with a word, or for all. */
-export function helpText(about: Command | string): string {
-  if (typeof about !== 'string') return helpOf(about)
-  const listed = commands.filter(({ name }) => about === '' || name.startsWith(`${about} `))
-  if (listed.length === 0) {
-    throw usageFailure(`${JSON.stringify(about)} is not a command`, 'queue --help lists the commands')
-  }
+/** The help of a program: of these commands, which are all of them or those that begin with a word. */
+export function programHelp(program: Program, listed: readonly CommandDescription[]): string {
+  const { name, summary, globalOptions, defaultCommand, appendix } = program
+  const unnamed = defaultCommand === undefined ? '' : ` Without a command, it runs ${defaultCommand}.`
   return [
-    'queue: manage jobs, dead letters, queues, workers and keys, over the API or in the database',
+    `${name}: ${summary}`,
     '',
-    'Usage: queue COMMAND [OPTIONS]',
+    `Usage: ${name} COMMAND [OPTIONS]`,
     '',
     ...columns(listed.map((command) => [usageOf(command), command.summary])),
     '',
     'Options of every command:',
     ...optionLines(globalOptions),
     '',
-    'queue COMMAND --help shows the options of a command, and examples.',
+    `${name} COMMAND --help shows the options of a command, and examples.${unnamed}`,
+    ...(appendix === undefined ? [] : ['', appendix()]),
     '',
   ].join('\n')
 }
 
-function helpOf(command: Command): string {
+/** The help of one command. */
+export function commandHelp({ name: program, globalOptions }: Program, command: CommandDescription): string {
   const { name, summary, description, options, examples } = command
   const own = optionLines(options)
   return [
-    `queue ${name}: ${summary}`,
+    `${program} ${name}: ${summary}`,
     ...(description === undefined ? [] : ['', ...wrap(description)]),
     '',
-    `Usage: queue ${usageOf(command)}${own.length > 0 ? ' [OPTIONS]' : ''}`,
+    `Usage: ${program} ${usageOf(command)}${own.length > 0 ? ' [OPTIONS]' : ''}`,
     ...(own.length > 0 ? ['', ...own] : []),
     '',
     'Options of every command:',
@@ -46,7 +43,7 @@ function helpOf(command: Command): string {
 }
 
 /** The name of a command with its arguments. */
-export function usageOf({ name, arguments: args }: Command): string {
+export function usageOf({ name, arguments: args }: CommandDescription): string {
   return [name, ...args.map(argumentText)].join(' ')
 }
 

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import type { JobStatus } from '@queue/client'
 import type { Failure } from '../failure.ts'
 import { failureText } from './failure-text.ts'
 import { type Output, writeTo } from './output.ts'
@@ -15,6 +14,8 @@ export interface Printer {
   readonly isJson: boolean
   /** Prints one JSON document on a line. */
   json(value: unknown): Promise<void>
+  /** Prints a text as a line. */
+  line(text: string): Promise<void>
   /** Prints text unchanged. */
   raw(text: string): Promise<void>
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void>
@@ -30,32 +31,27 @@ export interface Printer {
   endProgress(): void
 }
 
+/** The colour of each cell that has one, by its text. */
+export type Colors = Readonly<Record<string, Parameters<typeof styleText>[0]>>
+
 export interface PrinterOptions {
+  /** The name of the program. */
+  readonly program: string
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isJson: boolean
+  readonly colors?: Colors
 }
 
 /** Minimum time between two progress lines without a terminal. */
 const progressMsMin = 5_000
 
-const colors: Readonly<Record<JobStatus | 'lost' | 'active' | 'paused', Parameters<typeof styleText>[0]>> = {
-  queued: 'cyan',
-  running: 'blue',
-  retrying: 'yellow',
-  succeeded: 'green',
-  failed_permanent: 'red',
-  cancelled: 'gray',
-  active: 'green',
-  lost: 'red',
-  paused: 'yellow',
-}
-
-export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): Printer {
+export function createPrinter(options: PrinterOptions): Printer {
+  const { program, stdout, stderr, env, isJson, colors = {} } = options
   const isColored = stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   const paint = (text: string): string => {
-    const color = colors[text.trim() as keyof typeof colors]
+    const color = colors[text.trim()]
     return isColored && color !== undefined ? styleText(color, text, { validateStream: false }) : text
   }
   const write = (text: string): Promise<void> => writeTo(stdout, text)
@@ -63,6 +59,7 @@ export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): 
   return {
     isJson,
     json: (value) => write(`${safeJson(value)}\n`),
+    line: (text) => write(`${text}\n`),
     raw: write,
     table: (rows, columns) =>
       write(
@@ -81,7 +78,7 @@ export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): 
     },
     failure: (failure, argument) => {
       progress.end()
-      stderr.write(failureText(failure, { isJson, argument }))
+      stderr.write(failureText(failure, { program, isJson, argument }))
     },
     progress: progress.show,
     endProgress: progress.end,

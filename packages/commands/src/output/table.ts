@@ -16,9 +16,10 @@ export interface Column<Row> {
 export type Paint = (text: string, column: string) => string
 
 export interface TableOptions {
-  /** Width of the terminal in characters; undefined: unlimited. */
-  readonly width: number | undefined
-  readonly paint: Paint
+  /** Width of the terminal in characters; absent: unlimited. */
+  readonly width?: number | undefined
+  /** Default: cells have no colour. */
+  readonly paint?: Paint
 }
 
 const gap = '  '
@@ -29,7 +30,7 @@ const shrunkWidthMin = 8
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { width, paint }: TableOptions,
+  { width, paint = (text) => text }: TableOptions = {},
 ): string {
   const cells = rows.map((row) => columns.map((column) => toText(column.of(row))))
   const titles = columns.map(({ title }) => title.toUpperCase())

@@ -1,23 +1,21 @@
 import nodeModule from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { JobDefinition } from '@queue/core'
-import { ConfigError } from './exit-code.ts'
+import { type JobDefinition, QueueError } from '@queue/core'
 
 /**
  * The definitions that a module exports, alone or in arrays. The module is a path relative to the working directory
- * (`./kinds.js`) or a package. Throws a ConfigError if the module cannot be loaded, or exports no definition.
+ * (`./kinds.js`) or a package. Throws `invalid_options` if the module cannot be loaded, or exports no definition.
  */
-export async function loadDefinitions(variable: string, name: string): Promise<readonly JobDefinition[]> {
+export async function loadDefinitions(name: string): Promise<readonly JobDefinition[]> {
+  const subject = `the module ${JSON.stringify(name)}`
   const exported = await importFrom(process.cwd(), name).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError([`${variable}: the module ${JSON.stringify(name)} cannot be loaded: ${reason}`])
+    throw new QueueError('invalid_options', `${subject} cannot be loaded: ${reason}`)
   })
   const definitions = [...new Set(Object.values(exported).flat().filter(isDefinition))]
   if (definitions.length > 0) return definitions
-  throw new ConfigError([
-    `${variable}: the module ${JSON.stringify(name)} exports no definition made by defineJob`,
-  ])
+  throw new QueueError('invalid_options', `${subject} exports no definition made by defineJob`)
 }
 
 async function importFrom(folder: string, name: string): Promise<Readonly<Record<string, unknown>>> {
