@@ -11,8 +11,8 @@
  * It imports nothing but Node, because it runs before anything is installed.
  */
 import { execFile } from 'node:child_process'
-import type { Dirent } from 'node:fs'
-import { cp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { type Dirent, existsSync } from 'node:fs'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
@@ -20,6 +20,13 @@ import { promisify } from 'node:util'
 /** The processes that have an image. */
 export const imageApps = ['api', 'worker', 'migrate'] as const
 export type ImageApp = (typeof imageApps)[number]
+
+/** The packages in each image: its process, and in that of the migration also the command line, for the operator. */
+const imagePackages: Readonly<Record<ImageApp, readonly string[]>> = {
+  api: ['@queue/api-app'],
+  worker: ['@queue/worker-app'],
+  migrate: ['@queue/migrate-app', '@queue/cli'],
+}
 
 /** A program with its fixed arguments, its working directory, and its environment. */
 export interface Tool {
@@ -36,11 +43,16 @@ const installFlags = ['--frozen-lockfile', '--ignore-scripts', '--package-import
 
 /** Prunes the repository into `out`: the folder `build` for the compiler, and a folder with the name of each app. */
 export async function pruneRepository(turbo: Tool, out: string): Promise<void> {
-  const packages = imageApps.map((app) => `@queue/${app}-app`)
-  await run(turbo, ['prune', ...packages, '--docker', '--out-dir', path.join(out, 'build')])
+  await run(turbo, [
+    'prune',
+    ...Object.values(imagePackages).flat(),
+    '--docker',
+    '--out-dir',
+    path.join(out, 'build'),
+  ])
   for (const app of imageApps) {
     const outDirectory = ['--out-dir', path.join(out, app)]
-    await run(turbo, ['prune', `@queue/${app}-app`, '--production', '--docker', ...outDirectory])
+    await run(turbo, ['prune', ...imagePackages[app], '--production', '--docker', ...outDirectory])
   }
 }
 
@@ -54,7 +66,7 @@ async function build(pnpm: Tool): Promise<void> {
   await run(pnpm, [...builtPackages, '--workspace-concurrency=1', 'run', 'build'])
 }
 
-const builtPackages = ['--filter-prod=@queue/*-app...', '--filter=@queue/client'] as const
+const builtPackages = ['--filter-prod=@queue/*-app...', '--filter-prod=@queue/cli...'] as const
 
 /** Installs the production dependencies of a pruned app, from the frozen lockfile. */
 export async function installForProduction(pnpm: Tool): Promise<void> {
@@ -62,8 +74,8 @@ export async function installForProduction(pnpm: Tool): Promise<void> {
 }
 
 /**
- * Adds the compiled files of its packages to a pruned and installed tree, and removes files that only a compiler or a
- * debugger reads. Makes the tree readable for the image's user, even if the checkout was made under a strict umask.
+ * Adds the compiled files of its packages to a pruned and installed tree, links the command line into `bin`, and removes files
+ * that only a compiler or a debugger reads. Makes the tree readable for the image's user, even if the checkout was made under a strict umask.
  */
 export async function assembleTree(tree: string, compiled: string): Promise<void> {
   for (const group of ['apps', 'packages']) {
@@ -72,11 +84,21 @@ export async function assembleTree(tree: string, compiled: string): Promise<void
       await cp(path.join(compiled, dist), path.join(tree, dist), { recursive: true })
     }
   }
+  await linkCommandLine(tree)
   const entries = await readdir(tree, { recursive: true, withFileTypes: true })
   const developmentFile = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/
   await removeAll(entries.filter(holdsTypesOnly))
   await removeAll(entries.filter((entry) => entry.isFile() && developmentFile.test(entry.name)))
   await promisify(execFile)('chmod', ['-R', 'a+rX', tree])
+}
+
+/** Makes the command line a command of the image, if the image contains it. */
+async function linkCommandLine(tree: string): Promise<void> {
+  const program = 'packages/cli/dist/main.js'
+  if (!existsSync(path.join(tree, program))) return
+  await chmod(path.join(tree, program), 0o755)
+  await mkdir(path.join(tree, 'bin'))
+  await symlink(path.join('..', program), path.join(tree, 'bin/queue'))
 }
 
 /** Whether this is an installed package without code to run, a link to one, or a scope of such packages. */

@@ -56,6 +56,18 @@ describe('compose.yaml', () => {
     }
   })
 
+  test('runs the command line in the image of the migration, when it is asked for', () => {
+    expect(services['queue']).toMatchObject({
+      image: services['migrate']?.image,
+      entrypoint: ['queue'],
+      profiles: ['tools'],
+      read_only: true,
+      cap_drop: ['ALL'],
+      environment: services['migrate']?.environment,
+    })
+    expect(waitsFor('queue')).toEqual(['migrate: service_completed_successfully'])
+  })
+
   test('gives the processes only known variables and no privileges that they do not need', async () => {
     const documented = await textOf('docs/configuration.md')
     for (const name of imageApps) {

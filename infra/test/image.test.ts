@@ -94,6 +94,21 @@ describe.each(imageApps)('the image %s', (app) => {
   })
 })
 
+test('the migrate image has the command line, with which the owner creates the first API key', async () => {
+  const database = await createTestDatabase()
+  try {
+    const command = ['node', '../../bin/queue', 'keys', 'create', 'shop', '--role', 'enqueue'] as const
+    const env = { DATABASE_URL: database.url }
+    expect(await runToEnd(images.migrate, { env, command })).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^queue_[a-z0-9]{8}_[\w-]+\n$/),
+    })
+    expect(await database.queue.keys.list()).toMatchObject([{ name: 'shop', role: 'enqueue' }])
+  } finally {
+    await database.close()
+  }
+})
+
 test('the worker image has the libraries of every handler for its platform', async () => {
   const program = `
     const { createHandlers } = await import('@queue/handlers')
