@@ -4,6 +4,7 @@ export { assertInvariants, findBrokenInvariants, type InvariantOptions } from '.
 export {
   compileCache,
   type DatabaseProxy,
+  type DatabaseProxyOptions,
   elapsedMs,
   eventually,
   type Explanation,

@@ -3,7 +3,7 @@ export {
   assertInvariants,
   createTestDatabase,
   type DatabaseProxy,
-  eventually,
+  type DatabaseProxyOptions,
   type EventuallyOptions,
   findBrokenInvariants,
   insertJob,
@@ -15,7 +15,6 @@ export {
   type LogLine,
   recordLogger,
   type RecordingLogger,
-  startDatabaseProxy,
   type TestDatabase,
   type TestDatabaseOptions,
   type WorkerOverrides,
@@ -29,6 +28,7 @@ export {
   type ProgressReport,
 } from './build-context.ts'
 export { buildJob, type BuiltJob, type BuiltJobOptions } from './build-job.ts'
+export { eventually, startDatabaseProxy } from './checked.ts'
 export { drain, type DrainOptions } from './drain.ts'
 export { expectEnqueued, type EnqueuedMatch, type Matcher, type PayloadPattern } from './expect-enqueued.ts'
 export { moveTime } from './move-time.ts'

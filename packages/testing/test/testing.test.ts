@@ -13,6 +13,7 @@ import {
   expectEnqueued,
   insertJob,
   moveTime,
+  startDatabaseProxy,
   type TestDatabase,
 } from '../src/index.ts'
 
@@ -269,4 +270,10 @@ describe('a handler alone', () => {
     const booking = handle(mail, (_job, ctx) => ctx.transaction(async () => 1))
     expect(await booking.run(buildContext(), buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'failed' })
   })
+})
+
+test('a misspelt option of a helper is refused by its nearest name', async () => {
+  const late = { deadline: 1 } as object
+  await expect(eventually(() => true, late)).rejects.toThrow('deadlineMs')
+  await expect(startDatabaseProxy('postgres://127.0.0.1/x', { ports: 1 } as object)).rejects.toThrow('port')
 })
