@@ -169,7 +169,7 @@ export const faults: readonly Fault[] = [
     name: "the workers' role loses a privilege",
     alerts: ['QueueEndsRefused'],
     cause: async (day) => {
-      await day.database.pool.query('REVOKE INSERT ON queue.job_executions FROM queue_test_worker')
+      await day.database.pool.query('REVOKE UPDATE (last_error) ON queue.jobs FROM queue_test_worker')
       const { id } = await insertJob(day.database, emailJob)
       return async () => {
         await day.migrate('roles')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { eventually } from '@queue/testing'
+import { endedAttempts } from '@queue/test-database'
 import { type Deployment, jobsOfEachKind, runDeployment } from './monitoring/deployment.ts'
 import { labelsByName, type Sample, sumOf } from './monitoring/exposition.ts'
 import { readsOf } from './monitoring/prom-ql.ts'
@@ -398,7 +399,7 @@ type Attempts = Record<string, number>
 async function attemptsRecorded(): Promise<Attempts> {
   const { rows } = await query<{ attempts: string; count: number }>(
     `SELECT j.kind || ' ' || x.outcome AS attempts, count(*)::int AS count
-       FROM job_executions AS x JOIN jobs AS j ON j.id = x.job_id
+       FROM ${endedAttempts('queue')} AS x JOIN jobs AS j ON j.id = x.job_id
       WHERE x.worker_id LIKE 'worker-%' GROUP BY 1`,
   )
   return Object.fromEntries(rows.map((row) => [row.attempts, row.count]))

@@ -15,15 +15,11 @@ const claim = `
             ORDER BY run_at, id LIMIT ${batch} FOR UPDATE SKIP LOCKED))
   RETURNING id, lease_token, kind, payload, attempts, max_attempts`
 const finish = `
-  WITH ended AS (
-    UPDATE queue.jobs AS j
-       SET status = 'succeeded', finished_at = now(), updated_at = now(), locked_at = NULL, locked_by = NULL
-      FROM unnest($1::uuid[], $2::bigint[]) AS i (id, lease_token)
-     WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'
-    RETURNING j.id, j.lease_token, j.attempts
-  )
-  INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome)
-  SELECT id, lease_token, attempts, '${workerId}', now(), now(), 'succeeded' FROM ended`
+  UPDATE queue.jobs AS j
+     SET status = 'succeeded', finished_at = now(), updated_at = now(), locked_at = NULL, locked_by = NULL,
+         started_at = j.locked_at, worker_id = j.locked_by
+    FROM unnest($1::uuid[], $2::bigint[]) AS i (id, lease_token)
+   WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'`
 
 interface Claimed {
   readonly id: string

@@ -13,7 +13,7 @@ export interface FillOptions {
  * Fills a database with a month of a busy queue. Of a hundred jobs one was cancelled, two have failed permanently and have a
  * dead letter, and the others have succeeded; of the last three days one in a hundred is waiting. One of ten has metadata. The
  * jobs have 20 kinds in 10 queues, each kind in one queue, and one job a day comes from a schedule. In addition there are the
- * attempts of the last day and of failed jobs, the job statistics of each kind, nearly ten thousand causes of failures with
+ * attempts of failed jobs, the job statistics of each kind, nearly ten thousand causes of failures with
  * entries for each hour, and 100 000 entries of the audit log.
  */
 export async function fillHistory({ pool, jobs, onStep }: FillOptions): Promise<void> {
@@ -46,7 +46,7 @@ const insertJobs = `
       FROM generate_series($1::bigint + 1, $1::bigint + $2::bigint) AS n
   ), jobs AS (
     INSERT INTO queue.jobs (id, queue, kind, priority, payload, metadata, status, run_at, created_at, finished_at, attempts, last_error,
-                            idempotency_key, idempotency_fingerprint)
+                            started_at, worker_id, idempotency_key, idempotency_fingerprint)
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
               || substr(md5(n::text), 1, 15))::uuid,
            'queue-' || (n + n / 100) % 10, 'kind-' || (n + n / 100) % 20, 4, jsonb_build_object('order_id', n, 'to', 'ada@example.com'),
@@ -54,6 +54,7 @@ const insertJobs = `
            status::queue.job_status, at, at, CASE WHEN status IN ('queued', 'retrying') THEN NULL ELSE at + interval '2 seconds' END,
            CASE status WHEN 'queued' THEN 0 WHEN 'cancelled' THEN 0 WHEN 'succeeded' THEN 1 WHEN 'retrying' THEN 1 ELSE 3 END,
            CASE WHEN status IN ('failed_permanent', 'retrying') THEN 'Error: the receiver answered 503' END,
+           CASE status WHEN 'succeeded' THEN at END, CASE status WHEN 'succeeded' THEN 'worker-' || 1 + n % 20 END,
            CASE WHEN is_run THEN 'schedule:nightly@' || n END, CASE WHEN is_run THEN sha256('') END
       FROM made
     RETURNING id, metadata
@@ -76,9 +77,6 @@ const otherRows = {
     `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint, error_class)
      SELECT id, 1, 3, 'worker-1', created_at, finished_at, 'failed', last_error, left(md5(kind), 16), 'Error'
        FROM queue.jobs WHERE status = 'failed_permanent'`,
-    `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome)
-     SELECT id, 1, 1, 'worker-' || 1 + (extract(epoch FROM created_at) * 1000)::bigint % 20, created_at, finished_at, 'succeeded'
-       FROM queue.jobs WHERE status = 'succeeded' AND created_at >= now() - interval '1 day'`,
     `INSERT INTO queue.dead_letter_jobs (id, job_id, queue, kind, payload, priority, attempts, max_attempts, crashes, last_error,
                                         dead_lettered_at, created_at, fingerprint, lease_token, execution_history)
      SELECT id, id, queue, kind, payload, priority, attempts, max_attempts, 0, last_error, finished_at, created_at, left(md5(kind), 16), 1, '[]'

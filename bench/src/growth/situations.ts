@@ -26,10 +26,6 @@ export const situations: readonly Situation[] = [
     name: 'finished jobs',
     prepare: async ({ pool, scale }) => {
       await pool.query(insertJobs({ count: 2_000_000 * scale, status: 'succeeded' }))
-      await pool.query(
-        `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
-         SELECT id, 1, created_at, finished_at, 1, 'w', 'succeeded' FROM queue.jobs WHERE status = 'succeeded'`,
-      )
       return noOp
     },
   },
@@ -89,8 +85,9 @@ function insertJobs(rows: JobRows): string {
   const id = `(lpad(to_hex((extract(epoch FROM ${createdAt}) * 1000)::bigint), 12, '0') || '7'
               || lpad(to_hex(n % 4096), 3, '0') || '8' || substr(md5(n::text), 1, 15))::uuid`
   const finishedAt = status === 'succeeded' ? `(${createdAt})` : 'NULL'
-  return `INSERT INTO queue.jobs (id, queue, kind, priority, payload, status, run_at, created_at, finished_at, attempts)
+  return `INSERT INTO queue.jobs (id, queue, kind, priority, payload, status, run_at, created_at, finished_at, attempts, started_at, worker_id)
           SELECT ${id}, '${queue}', '${kind}', ${priority}, '{}', '${status}', ${runAt}, ${createdAt},
-                 ${finishedAt}::timestamptz, ${status === 'succeeded' ? 1 : 0}
+                 ${finishedAt}::timestamptz, ${status === 'succeeded' ? 1 : 0}, ${finishedAt}::timestamptz,
+                 ${status === 'succeeded' ? "'w'" : 'NULL'}
             FROM generate_series(1, ${count}) AS n`
 }

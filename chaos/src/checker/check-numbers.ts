@@ -1,4 +1,5 @@
 // Checks that the job statistics match the rows, except for the counts that killed processes had not written yet.
+import { endedAttempts } from '@queue/test-database'
 import { statsIntervalMs } from '../fleet/fleet.ts'
 import type { World } from '../run/world.ts'
 
@@ -16,7 +17,7 @@ const rowsQuery = `
   WITH ended AS (
     SELECT x.outcome, j.status, x.finished_at, w.state,
            max(x.finished_at) FILTER (WHERE x.outcome <> 'lost') OVER (PARTITION BY x.worker_id) AS last_at
-      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
       LEFT JOIN {schema}.workers AS w ON w.id = x.worker_id
   )
   SELECT (SELECT count(*) FROM {schema}.jobs WHERE status = 'succeeded')::int AS succeeded,
@@ -29,7 +30,9 @@ const rowsQuery = `
 
 /** The faults in the job statistics of a finished run without requeues. */
 export async function wrongNumbers({ database }: Pick<World, 'database'>): Promise<string[]> {
-  const text = rowsQuery.replaceAll('{schema}', database.schema)
+  const text = rowsQuery
+    .replaceAll('{schema}', database.schema)
+    .replaceAll('{attempts}', endedAttempts(database.schema))
   const { rows } = await database.pool.query<Numbers & { missing: number }>(text, [statsIntervalMs + delayMs])
   const [recorded] = rows
   if (recorded === undefined) return ['the rows could not be counted']

@@ -1,6 +1,7 @@
 import type { ExecutionOutcome, JobStatus } from '@queue/core'
 import type { TestDatabase } from '@queue/testing'
 import pg from 'pg'
+import { endedAttempts } from '@queue/test-database'
 import type { AuditEntry, EffectEntry, ExecutionEntry, JobState, JobHistory } from '../checker/job-history.ts'
 import type { Plan } from '../fleet/chaos-job.ts'
 import type { ClientOutcome } from './history.ts'
@@ -142,7 +143,7 @@ async function readExecutions(
   { after, upTo }: Bounds,
 ): Promise<Map<string, ExecutionEntry[]>> {
   const { rows } = await pool.query<ExecutionRow>(
-    `SELECT job_id, lease_token::float8 AS token, outcome, error FROM ${queue}.job_executions
+    `SELECT job_id, lease_token::float8 AS token, outcome, error FROM ${endedAttempts(queue)} AS x
       WHERE job_id > $1 AND job_id <= $2 ORDER BY job_id, lease_token`,
     [after, upTo],
   )

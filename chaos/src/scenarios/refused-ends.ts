@@ -10,10 +10,10 @@ import type { Scenario, ScenarioContext } from './scenario.ts'
 const processes = 2
 const jobsPerRefusal = 8
 const fleet = { leaseMs: 15_000, heartbeatMs: 1_000 } as const
-/** The privileges that are revoked in turn. Without the first one a worker cannot claim either. */
+/** The privileges that are revoked in turn. Without the first one a worker cannot claim either; the second is of ends alone. */
 const privileges = {
   update: { process: 'worker', privilege: 'UPDATE', table: 'jobs' },
-  insert: { process: 'worker', privilege: 'INSERT', table: 'job_executions' },
+  ofEnds: { process: 'worker', privilege: 'UPDATE', table: 'jobs', columns: ['last_error'] },
 } as const satisfies Record<string, TestPrivilege>
 
 /**
@@ -68,7 +68,7 @@ async function refuseEnds(world: World, { random }: ScenarioContext, n: number):
   )
   const statuses = async () => (await database.queue.states(ids ?? [])).map(({ status }) => status)
   await eventually(async () => (await statuses()).includes('running'), { intervalMs: 5 })
-  const grant = await revokePrivilege(database, privileges[n % 2 === 0 ? 'update' : 'insert'])
+  const grant = await revokePrivilege(database, privileges[n % 2 === 0 ? 'update' : 'ofEnds'])
   history.write({ type: 'nemesis', act: 'revoke' })
   try {
     // As if they had been claimed long ago.

@@ -55,7 +55,8 @@ export const replyLost: Scenario = {
 /** The kind of a worker's statement, recognized by text that only such statements have. */
 function workerKind(statement: string): string | undefined {
   if (statement.includes('SKIP LOCKED') && statement.includes('lease_token + 1')) return 'claim'
-  if (statement.includes('job_executions') && statement.includes('lease_token = ')) return 'finish'
+  const isEnd = statement.includes('job_executions') || statement.includes('started_at = j.locked_at')
+  if (isEnd && statement.includes('lease_token = ')) return 'finish'
   return /^\s*update\b[^]*lease_expires_at/i.test(statement) ? 'renewal' : undefined
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { endedAttempts } from '@queue/test-database'
 import { busyMember } from '../fleet/busy-members.ts'
 import { describeEnd } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
@@ -114,7 +115,7 @@ async function countReturned({ database }: World): Promise<{ released: number; r
     `SELECT (SELECT count(*) FROM queue.job_executions WHERE outcome = 'released')::int AS released,
             (SELECT count(*) FROM chaos.audit AS a
               WHERE a.from_status = 'running' AND a.to_attempts < a.from_attempts
-                AND NOT EXISTS (SELECT FROM queue.job_executions AS x
+                AND NOT EXISTS (SELECT FROM ${endedAttempts('queue')} AS x
                                  WHERE x.job_id = a.job_id AND x.lease_token = a.from_token))::int AS returned`,
   )
   const [row] = rows

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sendEmail } from '@queue/core'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { endedAttempts } from '@queue/test-database'
 import { startWorkerApp, type WorkerAppProcess } from '../fleet/worker-app-process.ts'
 import { describeEnd } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
@@ -180,7 +181,7 @@ async function leftovers({ pool }: TestDatabase, name: string): Promise<string[]
   const jobs = await pool.query<{ id: string; status: string; attempts: number; ended: number }>(
     `SELECT j.id, j.status, j.attempts, x.ended
        FROM queue.jobs AS j,
-            LATERAL (SELECT count(*)::int AS ended FROM queue.job_executions AS x
+            LATERAL (SELECT count(*)::int AS ended FROM ${endedAttempts('queue')} AS x
                       WHERE x.job_id = j.id AND x.outcome IN ('succeeded', 'failed')) AS x
       WHERE j.queue = $1 AND (j.status = 'running' OR j.attempts <> x.ended)`,
     [name],

@@ -1,4 +1,5 @@
 import { createTestDatabase, eventually, insertJob, insertWorker, type TestDatabase } from '@queue/testing'
+import { endedAttempts } from '@queue/test-database'
 import { type AppProcess, runMigrate, startApp } from './app-process.ts'
 import { parseExposition, type Sample, sumOf } from './exposition.ts'
 
@@ -173,7 +174,7 @@ async function countPendingMessages(database: TestDatabase): Promise<number> {
 /** Waits until the metrics include all ends: a worker counts an end a moment after others can read it in the database. */
 async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker: AppProcess) {
   const { rows } = await database.pool.query<{ ended: number }>(
-    `SELECT count(*)::int AS ended FROM ${database.schema}.job_executions WHERE worker_id LIKE 'worker-%'`,
+    `SELECT count(*)::int AS ended FROM ${endedAttempts(database.schema)} AS x WHERE worker_id LIKE 'worker-%'`,
   )
   return eventually(
     async () => {

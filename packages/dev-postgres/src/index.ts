@@ -16,6 +16,7 @@ export {
   startEmbeddedPostgres,
 } from './embedded/start-embedded-postgres.ts'
 export { type DatabaseProxy, type DatabaseProxyOptions, startDatabaseProxy } from './database-proxy.ts'
+export { endedAttempts } from './ended-attempts.ts'
 export { eventually, type EventuallyOptions, until, untilSomeoneWaitsFor } from './eventually.ts'
 export { type Explanation, explainUndone } from './explain-undone.ts'
 export { freePort } from './free-port.ts'

@@ -1,4 +1,5 @@
 import { databaseRule } from './database-rule.ts'
+import { endedAttempts } from '@queue/dev-postgres'
 import { assertArguments, object } from '@queue/loop/arguments'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
@@ -30,7 +31,9 @@ export async function findBrokenInvariants(
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     for (const [name, text] of checkedInvariants) {
-      const { rows } = await client.query(text.replaceAll('{schema}', schema))
+      const { rows } = await client.query(
+        text.replaceAll('{schema}', schema).replaceAll('{attempts}', endedAttempts(schema)),
+      )
       if (rows.length > 0) broken.push(describe(name, rows))
     }
     await client.query('COMMIT')

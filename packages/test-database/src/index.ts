@@ -6,6 +6,7 @@ export {
   type DatabaseProxy,
   type DatabaseProxyOptions,
   elapsedMs,
+  endedAttempts,
   eventually,
   type Explanation,
   explainUndone,

@@ -43,7 +43,7 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
          (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
        SELECT id, token, number, 'test-worker', created_at, now(), outcome,
               CASE WHEN outcome = 'failed' THEN 'the attempt failed' END
-         FROM attempt
+         FROM attempt WHERE outcome <> 'succeeded'
      ), lane_event AS (
        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
        SELECT run_at, queue, kind, key, coalesce(tenant_id, ''), priority FROM job

@@ -51,18 +51,23 @@ export const invariants = {
 
   'a job succeeds once, and nothing follows': `
     SELECT x.job_id, x.lease_token, j.status, j.lease_token AS job_token
-      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
      WHERE x.outcome = 'succeeded' AND (j.status <> 'succeeded' OR x.lease_token <> j.lease_token)`,
+
+  'only a job that succeeded has an attempt that did': `
+    SELECT j.id, j.status, j.started_at, j.worker_id FROM {schema}.jobs AS j
+     WHERE (j.started_at IS NULL) <> (j.worker_id IS NULL)
+        OR j.started_at IS NOT NULL AND (j.status <> 'succeeded' OR j.stripped_at IS NOT NULL)`,
 
   'a job that succeeded has the attempt that did': `
     SELECT j.id, j.lease_token FROM {schema}.jobs AS j
      WHERE j.status = 'succeeded' AND j.stripped_at IS NULL
-       AND NOT EXISTS (SELECT FROM {schema}.job_executions AS x
+       AND NOT EXISTS (SELECT FROM {attempts} AS x
                         WHERE x.job_id = j.id AND x.lease_token = j.lease_token AND x.outcome = 'succeeded')`,
 
   'an attempt is recorded under a token that was given out, and ends after it began': `
     SELECT x.job_id, x.lease_token, x.attempt, x.started_at, x.finished_at, j.status, j.lease_token AS job_token
-      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
      WHERE x.lease_token > j.lease_token OR x.attempt < 1 OR x.attempt > j.max_attempts
         OR x.finished_at < x.started_at OR (j.status = 'running' AND x.lease_token = j.lease_token)`,
 
@@ -127,9 +132,9 @@ export const invariants = {
   // The history keeps a hundred attempts of a job. A requeue resets the number of attempts, and keeps the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
-     WHERE (SELECT count(*) FROM {schema}.job_executions AS x WHERE x.job_id = j.id) < 100 AND j.stripped_at IS NULL
+     WHERE (SELECT count(*) FROM {attempts} AS x WHERE x.job_id = j.id) < 100 AND j.stripped_at IS NULL
        AND j.attempts > (j.status = 'running')::int
-                        + (SELECT count(*) FROM {schema}.job_executions AS x
+                        + (SELECT count(*) FROM {attempts} AS x
                             WHERE x.job_id = j.id AND x.outcome NOT IN ('snoozed', 'released'))`,
 
   'every lost attempt counts as a crash': `

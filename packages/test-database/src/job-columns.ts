@@ -36,6 +36,7 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
   const running = status === 'running'
   const failed = status === 'failed_permanent' || status === 'retrying'
   const ended = status === 'succeeded' || status === 'cancelled' || status === 'failed_permanent'
+  const keepsAttempt = status === 'succeeded' && attempts > 0 && (overrides.strippedAt ?? null) === null
   const idempotencyKey = overrides.idempotencyKey ?? null
   const row = {
     id: mintId(overrides.createdAt ?? now),
@@ -46,6 +47,8 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
     lastError: failed ? 'the attempt failed' : null,
     lockedAt: running ? now : null,
     lockedBy: running ? 'test-worker' : null,
+    startedAt: keepsAttempt ? (overrides.createdAt ?? now) : null,
+    workerId: keepsAttempt ? 'test-worker' : null,
     cancelRequested: status === 'cancelled',
     idempotencyFingerprint: idempotencyKey === null ? null : Buffer.alloc(32),
     finishedAt: ended ? now : null,

@@ -7,6 +7,8 @@ export interface TestPrivilege {
   readonly process: Process
   readonly privilege: 'INSERT' | 'UPDATE'
   readonly table: string
+  /** Only these columns lose it; default: every column that has it. */
+  readonly columns?: readonly string[]
 }
 
 /**
@@ -16,17 +18,19 @@ export interface TestPrivilege {
  */
 export async function revokePrivilege(
   { pool, schema }: TestDatabase,
-  { process, privilege, table }: TestPrivilege,
+  { process, privilege, table, columns: only }: TestPrivilege,
 ): Promise<() => Promise<void>> {
   const role = testRoles[process]
   const { rows } = await pool.query<{ columns: string | null }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.column_privileges
-      WHERE table_schema = $1 AND table_name = $2 AND privilege_type = $3 AND grantee = $4`,
-    [schema, table, privilege, role],
+      WHERE table_schema = $1 AND table_name = $2 AND privilege_type = $3 AND grantee = $4
+        AND ($5::text[] IS NULL OR column_name = ANY($5))`,
+    [schema, table, privilege, role, only],
   )
   const columns = rows[0]?.columns
   if (columns === null || columns === undefined) throw new Error(`${role} has no ${privilege} on ${table}`)
-  await pool.query(`REVOKE ${privilege} ON "${schema}".${table} FROM ${role}`)
+  const revoked = only === undefined ? privilege : `${privilege} (${columns})`
+  await pool.query(`REVOKE ${revoked} ON "${schema}".${table} FROM ${role}`)
   return async () => {
     await pool.query(`GRANT ${privilege} (${columns}) ON "${schema}".${table} TO ${role}`)
   }

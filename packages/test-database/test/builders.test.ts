@@ -141,10 +141,13 @@ describe('assertInvariants', () => {
       table: 'job_executions',
       change: "outcome = 'succeeded'",
     },
+    'only a job that succeeded has an attempt that did': {
+      status: 'retrying',
+      change: "started_at = now(), worker_id = 'test-worker'",
+    },
     'a job that succeeded has the attempt that did': {
       status: 'succeeded',
-      table: 'job_executions',
-      change: "outcome = 'failed'",
+      change: 'started_at = NULL, worker_id = NULL',
     },
     'an attempt is recorded under a token that was given out, and ends after it began': {
       status: 'retrying',

@@ -13,7 +13,10 @@ import {
  * it can contain expectations. Throws at the deadline; the last error of the probe is the cause. Throws `invalid_options`
  * for an unknown option.
  */
-export const eventually: typeof poll = async (probe, options: EventuallyOptions = {}) => {
+export async function eventually<Answer>(
+  probe: () => Answer | Promise<Answer>,
+  options: EventuallyOptions = {},
+): ReturnType<typeof poll<Answer>> {
   const ms = optional(number)
   assertOptions('eventually', options, {
     deadlineMs: ms,

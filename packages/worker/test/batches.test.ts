@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
 import { handle, handleBatch } from '@queue/executor'
-import { eventually } from '@queue/test-database'
+import { endedAttempts, eventually } from '@queue/test-database'
 import { z } from 'zod'
 import { createWorker } from '../src/index.ts'
 import { drainJobs } from '../src/drain.ts'
@@ -39,7 +39,7 @@ test('a thousand jobs go to one call, each is an attempt of its own and gets its
   await worker.stop()
   expect(sizes[0]).toBe(1_000)
   const { rows } = await world.database.pool.query<{ outcome: string; count: number }>(
-    'SELECT outcome, count(*)::int AS count FROM queue.job_executions WHERE attempt = 1 GROUP BY outcome ORDER BY outcome',
+    `SELECT outcome, count(*)::int AS count FROM ${endedAttempts('queue')} AS x WHERE attempt = 1 GROUP BY outcome ORDER BY outcome`,
   )
   expect(rows).toEqual([
     { outcome: 'failed', count: 100 },

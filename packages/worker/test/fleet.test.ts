@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { snoozed } from '@queue/executor'
-import { eventually } from '@queue/test-database'
+import { endedAttempts, eventually } from '@queue/test-database'
 import type { Worker } from '../src/index.ts'
 import { createWorkerId } from '../src/lease-keeper.ts'
 import { testJob, useWorld } from './support/world.ts'
@@ -84,7 +84,7 @@ describe('several workers on one queue', () => {
       `SELECT count(*)::int AS enqueued, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
               count(*) FILTER (WHERE status = 'failed_permanent')::int AS failed,
               count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
-              (SELECT count(*)::int FROM queue.job_executions) AS started,
+              (SELECT count(*)::int FROM ${endedAttempts('queue')} AS x) AS started,
               (SELECT count(*)::int FROM queue.job_executions WHERE outcome = 'failed')
                 - count(*) FILTER (WHERE status = 'failed_permanent')::int AS retried
          FROM queue.jobs`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually, leastOfTries, startDatabaseProxy } from '@queue/test-database'
+import { endedAttempts, eventually, leastOfTries, startDatabaseProxy } from '@queue/test-database'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
 import { useWorld } from './support/world.ts'
@@ -74,7 +74,7 @@ describe('a worker that was marked lost', () => {
     expect(worker.id).not.toBe(first)
     expect(await statesOfWorkers()).toEqual(['lost', 'active'])
     const { rows } = await world.database.pool.query(
-      'SELECT worker_id, outcome FROM queue.job_executions WHERE job_id = $1',
+      `SELECT worker_id, outcome FROM ${endedAttempts('queue')} AS x WHERE job_id = $1`,
       [id],
     )
     expect(rows).toEqual([{ worker_id: worker.id, outcome: 'succeeded' }])

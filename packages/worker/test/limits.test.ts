@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { assertInvariants, eventually } from '@queue/test-database'
+import { assertInvariants, endedAttempts, eventually } from '@queue/test-database'
 import { snoozed } from '@queue/executor'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -118,7 +118,7 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
              row_number() OVER (PARTITION BY x.job_id ORDER BY x.started_at) AS n,
              count(*) FILTER (WHERE j.status = 'succeeded') OVER of_key AS attempts,
              (j.priority, j.id) AS place
-        FROM queue.job_executions AS x JOIN queue.jobs AS j ON j.id = x.job_id
+        FROM ${endedAttempts('queue')} AS x JOIN queue.jobs AS j ON j.id = x.job_id
       WINDOW of_key AS (PARTITION BY j.key ORDER BY x.started_at)
     ), starts AS (
       SELECT a.*, lag(a.place) OVER (PARTITION BY a.key ORDER BY a.started_at) AS last_place FROM attempts AS a

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { defineJob, type RetryPolicy } from '@queue/core'
 import { retryDelayMs } from '@queue/core/internal'
 import { cancelled, failed, handle, PermanentFailure, RetryAfter, Snooze, succeeded } from '@queue/executor'
-import { eventually } from '@queue/test-database'
+import { endedAttempts, eventually } from '@queue/test-database'
 import { z } from 'zod'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -12,7 +12,7 @@ const world = useWorld()
 async function waitOf(id: string): Promise<number> {
   const { rows } = await world.database.pool.query(
     `SELECT (extract(epoch FROM j.run_at - x.finished_at) * 1000)::float8 AS ms
-       FROM queue.jobs AS j JOIN queue.job_executions AS x ON x.job_id = j.id AND x.lease_token = j.lease_token
+       FROM queue.jobs AS j JOIN ${endedAttempts('queue')} AS x ON x.job_id = j.id AND x.lease_token = j.lease_token
       WHERE j.id = $1`,
     [id],
   )

@@ -13,9 +13,13 @@ const refusals = () =>
 let restore = async (): Promise<void> => undefined
 afterEach(() => restore())
 
-/** Revokes a privilege from the workers until `restore`. */
-async function revoke(privilege: 'UPDATE' | 'INSERT', table: string): Promise<void> {
-  const grant = await revokePrivilege(world.database, { process: 'worker', privilege, table })
+/** Revokes the update of columns of jobs from the workers until `restore`; without columns, of all. */
+async function revokeUpdate(...columns: readonly string[]): Promise<void> {
+  const privilege = { process: 'worker', privilege: 'UPDATE', table: 'jobs' } as const
+  const grant = await revokePrivilege(
+    world.database,
+    columns.length === 0 ? privilege : { ...privilege, columns },
+  )
   restore = async () => {
     restore = async () => undefined
     await grant()
@@ -33,7 +37,7 @@ describe('an end that the database refuses to record', () => {
     const id = await world.enqueue()
     await world.reached(id, 'running')
     await world.database.pool.query(`UPDATE queue.jobs SET locked_at = now() - interval '10 minutes'`)
-    await revoke('UPDATE', 'jobs')
+    await revokeUpdate()
     gate.resolve('done at last')
     await eventually(() => refusals().length > 0)
     expect(await world.job(id)).toMatchObject({ status: 'running' })
@@ -57,7 +61,7 @@ describe('an end that the database refuses to record', () => {
       // A handler that is faster than the refusal of earlier ends would exceed the maximum.
       await eventually(() => keptCount() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
     }
-    await revoke('INSERT', 'job_executions')
+    await revokeUpdate('last_error')
     await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
     let begun = 0
     await world.work((job) => runNth(job.id, (begun += 1)), { concurrency })
@@ -81,7 +85,7 @@ describe('an end that the database refuses to record', () => {
     await world.work(() => gate.promise, { watchIntervalMs: 3_600_000 })
     const id = await world.enqueue()
     await world.reached(id, 'running')
-    await revoke('UPDATE', 'jobs')
+    await revokeUpdate()
     gate.resolve()
     await eventually(() => refusals().length > 0)
     await world.database.pool.query(
@@ -95,7 +99,7 @@ describe('an end that the database refuses to record', () => {
 
   testRoles('is given up with the worker, and counted so once: recovery takes its job over', async () => {
     const worker = await world.work(() => 'done', { shutdownGraceMs: 50 })
-    await revoke('INSERT', 'job_executions')
+    await revokeUpdate('last_error')
     const id = await world.enqueue()
     await eventually(() => refusals().length > 0)
     await worker.stop()

@@ -26,7 +26,8 @@ WITH input AS MATERIALIZED (
          last_error = coalesce(h.note, j.last_error),
          result = h.result::jsonb,
          updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
-             locked_at = NULL, locked_by = NULL, counted = NULL
+             locked_at = NULL, locked_by = NULL, started_at = j.locked_at, worker_id = j.locked_by,
+             counted = NULL
     FROM next AS h
    WHERE j.id = h.id
   RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
@@ -47,20 +48,6 @@ WITH input AS MATERIALIZED (
       NULL::smallint, 0
     FROM ended AS h
    WHERE h.key IS NOT NULL AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
-), history AS (
-  INSERT INTO "queue"."job_executions"
-    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
-  SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
-      h.started_at),
-         'succeeded', NULL::text
-    FROM ended AS h
-), trimmed AS (
-  DELETE FROM "queue"."job_executions" AS x USING (
-    SELECT h.id, (SELECT e.lease_token FROM "queue"."job_executions" AS e WHERE e.job_id = h.id
-                   ORDER BY e.lease_token DESC OFFSET 99 LIMIT 1) AS newest_beyond
-      FROM ended AS h WHERE h.lease_token > 100 OFFSET 0
-  ) AS long
-   WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
 )
 SELECT id, lease_token::text AS lease_token, status FROM ended
  WHERE status <> 'succeeded'::"queue"."job_status"

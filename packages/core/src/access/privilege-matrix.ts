@@ -56,6 +56,8 @@ const functionPrivileges: Readonly<Record<string, PrivilegeMatrix<Process>[strin
       'progress',
       'progress_message',
       'last_error',
+      'started_at',
+      'worker_id',
       'stripped_at',
     ],
   },

@@ -1,4 +1,4 @@
-// The history row and the dead letter of an ended attempt, as parts of the statements that end attempts.
+// The history of ended attempts, and the dead letter, as parts of statements.
 import { type RawBuilder, sql } from 'kysely'
 import { executionsPerJobMax } from '../domain/limits.ts'
 import type { SchemaNames } from './schema-names.ts'
@@ -43,6 +43,21 @@ export function recordHistory(names: SchemaNames, history: AttemptHistory): RawB
       ) AS long
        WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
     )`
+}
+
+/**
+ * The ended attempts of jobs, as a relation: those that did not succeed have rows of their own, and the one that did is on the
+ * row of its job.
+ */
+export function endedAttempts(names: SchemaNames): RawBuilder<unknown> {
+  return sql`(
+        SELECT x.job_id, x.lease_token, x.attempt, x.worker_id, x.started_at, x.finished_at, x.outcome, x.error, x.error_class,
+               x.fingerprint
+          FROM ${names.executions} AS x
+         UNION ALL
+        SELECT j.id, j.lease_token, j.attempts, j.worker_id, j.started_at, greatest(j.finished_at, j.started_at), 'succeeded', NULL,
+               NULL, NULL
+          FROM ${names.jobs} AS j WHERE j.status = ${names.status.succeeded} AND j.started_at IS NOT NULL)`
 }
 
 const deadLetterColumnNames = [

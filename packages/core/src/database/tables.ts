@@ -111,6 +111,12 @@ const jobs = {
     expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
+    /**
+     * The start and the worker of the attempt that succeeded. Nothing follows it, so it is kept here and has no row in
+     * `job_executions`.
+     */
+    started_at: { type: 'timestamptz', nullable: true, update: ['worker'] },
+    worker_id: { type: 'text', nullable: true, update: ['worker'] },
     /** Which limits count this running job, as bits: 1 that of its queue, 2 that of its kind, 4 that of its key. */
     counted: { type: 'smallint', nullable: true, update: everyone },
     cancel_requested: { type: 'boolean', default: false, update: everyone, shown: true },

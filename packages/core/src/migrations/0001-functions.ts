@@ -422,6 +422,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   )
   UPDATE ${schema}.jobs AS j
      SET payload = 'null', metadata = NULL, key = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
+         started_at = NULL, worker_id = NULL,
          stripped_at = now(), updated_at = ${updatedAt('now()')}
     FROM ended WHERE j.id = ended.id AND j.id = ANY(ids)
   RETURNING j.id

@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, orNull, template } from '@queue/postgres'
-import { type AttemptHistory, recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
+import {
+  type AttemptHistory,
+  endedAttempts,
+  recordHistory,
+  writeDeadLetters,
+} from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
 import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
@@ -42,8 +47,11 @@ export interface Transition {
   readonly endsExpiry?: true
   readonly lastError: RawBuilder<unknown>
   readonly result: RawBuilder<unknown>
-  /** The history row of this attempt; null when the attempt never started, and leaves no history. */
-  readonly history: AttemptHistory | null
+  /**
+   * The history row of this attempt. `on job`: nothing can follow it, so the row of the job keeps it. Null when the attempt
+   * never started, and leaves no history.
+   */
+  readonly history: AttemptHistory | 'on job' | null
 }
 
 /**
@@ -208,7 +216,7 @@ function completionStatement<Write extends Leased>(
              finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE statement_timestamp() END,
              last_error = coalesce(${transition.lastError}, j.last_error),
              result = ${transition.result},${transition.endsExpiry ? sql` expires_at = NULL,` : sql``}
-             updated_at = ${updatedAt(sql`statement_timestamp()`)}, locked_at = NULL, locked_by = NULL${lanes.setColumns}
+             updated_at = ${updatedAt(sql`statement_timestamp()`)}, locked_at = NULL, locked_by = NULL${attemptColumns(transition.history)}${lanes.setColumns}
         FROM next AS h
        WHERE j.id = h.id
       RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ${sql.join(returnedColumns, sql``)},
@@ -233,8 +241,12 @@ function isWaiting(names: SchemaNames): RawBuilder<boolean> {
   return sql`h.next_status IN (${names.status.queued}, ${names.status.retrying})`
 }
 
+function attemptColumns(history: Transition['history']): RawBuilder<unknown> {
+  return history === 'on job' ? sql`, started_at = j.locked_at, worker_id = j.locked_by` : sql``
+}
+
 function historyStatements(names: SchemaNames, history: Transition['history']): RawBuilder<unknown> {
-  if (history === null) return sql``
+  if (history === null || history === 'on job') return sql``
   const deadLetters = history.mayDeadLetter ? sql`, ${writeDeadLetters(names, history)}` : sql``
   const errorCounts = history.hasCause ? sql`, ${countErrors(names)}` : sql``
   return sql`, ${recordHistory(names, history)}${deadLetters}${errorCounts}`
@@ -282,7 +294,7 @@ async function findRecorded(
     SELECT i.id AS job_id, i.lease_token::text AS lease_token
       FROM ${leaseInput(sql.val(leaseIds(writes)), sql.val(leaseTokens(writes)))}
      CROSS JOIN LATERAL (
-       SELECT FROM ${database.names.executions} AS x
+       SELECT FROM ${endedAttempts(database.names)} AS x
         WHERE x.job_id = i.id AND x.lease_token = i.lease_token AND x.outcome = ANY(${recordedAs}::text[])
        OFFSET 0
      ) AS recorded`)

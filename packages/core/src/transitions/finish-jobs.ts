@@ -27,7 +27,7 @@ const finish: CompletionGroup<FinishWrite> = {
     attemptsDelta: 0,
     lastError: sql`h.note`,
     result: sql`h.result::jsonb`,
-    history: { outcome: sql`'succeeded'`, error: sql`NULL::text`, mayDeadLetter: false },
+    history: 'on job',
   }),
   sanitise: (write, error) => ({
     lease: write.lease,
@@ -37,7 +37,7 @@ const finish: CompletionGroup<FinishWrite> = {
 }
 
 /**
- * Records that these attempts succeeded, each with its history row, in one statement. A requested cancel to which the
+ * Records that these attempts succeeded, in one statement. A requested cancel to which the
  * handler did not react changes nothing: the job is recorded as succeeded, because it did.
  */
 export const finishJobs = createCompletion(finish)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endedAttempts } from '@queue/dev-postgres'
 import type { ActDatabase } from '../../src/audit/perform.ts'
 import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
@@ -162,7 +163,7 @@ export interface RawExecution {
 export async function historyOf(world: World, jobId: string): Promise<RawExecution[]> {
   return world.sql<RawExecution>(
     `SELECT attempt, lease_token::int, worker_id, outcome, error
-       FROM queue.job_executions WHERE job_id = $1 ORDER BY lease_token`,
+       FROM ${endedAttempts('queue')} AS x WHERE job_id = $1 ORDER BY lease_token`,
     [jobId],
   )
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
+import { endedAttempts, makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../../src/domain/job.ts'
 import { listLogs } from '../../src/insight/list-logs.ts'
@@ -223,7 +223,7 @@ describe('a write that meets another one on its row', () => {
       )
       expect(new Set(outcomes)).toEqual(new Set(['finished', 'lease_lost']))
     }
-    const [count] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')
+    const [count] = await world.sql(`SELECT count(*)::int AS executions FROM ${endedAttempts('queue')} AS x`)
     expect(count).toEqual({ executions: jobs.length })
     const ended = await rowsOf(
       world,

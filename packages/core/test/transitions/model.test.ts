@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals'
-import { makeDue, seeded } from '@queue/dev-postgres'
+import { endedAttempts, makeDue, seeded } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { takeRequests } from '../../src/access/take-requests.ts'
@@ -110,7 +110,7 @@ function databaseState(): Promise<State[]> {
            CASE WHEN j.expires_at IS NULL THEN 'none' WHEN j.expires_at > now() THEN 'later' ELSE 'past' END AS expiry,
            j.stripped_at IS NOT NULL AND j.payload = 'null' AS is_receipt,
            (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
-           ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM queue.job_executions AS x
+           ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM ${endedAttempts('queue')} AS x
                   WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
       FROM queue.jobs AS j ORDER BY j.id`)
 }

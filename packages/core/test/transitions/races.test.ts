@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals'
-import { makeDue, seeded } from '@queue/dev-postgres'
+import { endedAttempts, makeDue, seeded } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import { QueueError } from '../../src/domain/errors.ts'
 import type { Lease } from '../../src/domain/job.ts'
@@ -152,16 +152,16 @@ const violations = `
    WHERE j.cancel_requested AND j.status IN ('queued', 'retrying')
   UNION ALL
   SELECT j.id, j.status::text, 'one success at most, and it is the last attempt' FROM queue.jobs AS j
-   WHERE EXISTS (SELECT FROM queue.job_executions AS x
+   WHERE EXISTS (SELECT FROM ${endedAttempts('queue')} AS x
                   WHERE x.job_id = j.id AND x.outcome = 'succeeded'
                     AND (j.status <> 'succeeded' OR x.lease_token <> j.lease_token))
   UNION ALL
-  SELECT x.job_id, x.outcome, 'history of the job that it belongs to' FROM queue.job_executions AS x
+  SELECT x.job_id, x.outcome, 'history of the job that it belongs to' FROM ${endedAttempts('queue')} AS x
    WHERE NOT EXISTS (SELECT FROM queue.jobs AS j WHERE j.id = x.job_id AND j.lease_token >= x.lease_token)`
 
 /** The attempts whose end a worker has recorded, from the history. */
 const recordedEnds = `
-  SELECT x.job_id || ':' || x.lease_token AS key FROM queue.job_executions AS x
+  SELECT x.job_id || ':' || x.lease_token AS key FROM ${endedAttempts('queue')} AS x
    WHERE x.outcome IN ('succeeded', 'failed', 'snoozed', 'released')`
 
 async function runRace(draw: () => number): Promise<void> {

@@ -13,6 +13,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   UPDATE queue.jobs AS j
      SET payload = 'null', metadata = NULL, key = NULL, result = NULL, progress = NULL, progress_message =
          NULL, last_error = NULL,
+         started_at = NULL, worker_id = NULL,
          stripped_at = now(), updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval
              '1 millisecond')
     FROM ended WHERE j.id = ended.id AND j.id = ANY(ids)
