@@ -50,11 +50,12 @@ test('an outbox in the same database is also checked, and a configured outbox mu
   expect(await findings()).toEqual([])
   expect(await findings({ OUTBOX_DATABASE_URL: database.url })).toMatchObject([
     { check: 'outbox_schema_version', status: 'failure', message: 'the outbox does not exist' },
+    { check: 'outbox_publications', status: 'skipped' },
     { check: 'outbox_messages', status: 'skipped' },
     { check: 'outbox_dead_letters', status: 'skipped' },
   ])
   await runMigrate(['outbox', 'up'], env)
-  expect((await findings()).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+  expect((await findings()).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
   await database.pool.query(
     `INSERT INTO outbox.outbox_messages (id, topic, payload, created_at)
      VALUES (gen_random_uuid(), 'order.placed', '{}', now() - interval '13 minutes')`,
@@ -65,6 +66,7 @@ test('an outbox in the same database is also checked, and a configured outbox mu
        to_jsonb(m) || jsonb_build_object('reason', 'exhausted', 'dead_lettered_at', now(), 'history', '[]'::jsonb)) AS dead_letter`,
   )
   expect(await findings()).toMatchObject([
+    { status: 'ok' },
     { status: 'ok' },
     { status: 'warning', message: '1 message of topic order.placed waiting, the oldest for 13 min' },
     { status: 'warning', message: '1 of topic order.placed' },

@@ -79,8 +79,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an attempt ends without a history',
     edits: inCompletion({
-      find: `'succeeded', NULL::text FROM ended AS h`,
-      replace: `'succeeded', NULL::text FROM ended AS h WHERE false`,
+      find: ', started_at = j.locked_at, worker_id = j.locked_by',
+      replace: '',
     }),
     detectedBy: 'unrecorded attempt',
   },

@@ -4,7 +4,13 @@
  */
 
 // What a queue has besides its members for applications.
-export { databaseOf, internalsOf, type QueueInternals, withInternals } from './enqueue/queue-internals.ts'
+export {
+  databaseOf,
+  findInternals,
+  internalsOf,
+  type QueueInternals,
+  withInternals,
+} from './enqueue/queue-internals.ts'
 
 // The keys and permissions of the API, who acts, and the privileges of each process on each table.
 export { actorTypes, auditedActs } from './domain/actor.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createQueue, type Queue } from '@queue/core'
-import { databaseOf } from '@queue/core/internal'
+import { databaseOf, findInternals } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
@@ -54,7 +54,7 @@ export async function startApi(
 
 /** Whether it is a queue with a database, and not what a test has put in its place. */
 function isConnected(queue: AppOptions['queue']): queue is Queue {
-  return 'database' in queue
+  return findInternals(queue) !== undefined
 }
 
 function talkTo(server: Server): Omit<TestApi, 'log'> {

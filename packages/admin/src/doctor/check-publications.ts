@@ -21,7 +21,7 @@ export const checkPublications: CheckOf<RunnerClient> = async (context) => {
                    WHERE t.schemaname = $2 AND t.tablename = c.relname AND (p.pubupdate OR p.pubdelete)
                    ORDER BY p.pubname) AS publications
        FROM pg_class AS c
-      WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' AND c.relreplident <> 'f'
+      WHERE c.relnamespace = $1::text::regnamespace AND c.relkind = 'r' AND c.relreplident <> 'f'
         AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid
                            AND CASE c.relreplident WHEN 'd' THEN i.indisprimary ELSE i.indisreplident END)
       ORDER BY c.relname`,

@@ -29,6 +29,7 @@ const inTransaction = { keyLockTimeoutMs: 60_000 }
 async function heldUp<Result>(
   lock: string,
   enqueue: () => Promise<Result>,
+  heldUntil = new Date(0),
 ): Promise<{ readonly result: Result; readonly releasedAt: Date }> {
   const [holder, observer] = [await world.session(), await world.session()]
   await holder.query('BEGIN')
@@ -38,6 +39,7 @@ async function heldUp<Result>(
   // An enqueue waits a little in its insert, and then again in the function.
   await holder.query('SELECT pg_sleep(0.1)')
   await untilSomeoneWaitsFor(holder, observer)
+  await holder.query('SELECT pg_sleep_until($1)', [heldUntil])
   const { rows } = await holder.query<{ now: Date }>(`SELECT clock_timestamp() AS now FROM pg_sleep(0.05)`)
   await holder.query('ROLLBACK')
   return { result: await pending, releasedAt: (rows[0] as { now: Date }).now }
@@ -99,9 +101,9 @@ describe('a job is created when its row is written, after the wait', () => {
 })
 
 test('a job whose expiry has passed during the wait is refused, with nothing written', async () => {
-  const expiresAt = new Date(Date.now() + 100)
+  const expiresAt = new Date(Date.now() + 2_000)
   const requests = [probe.create({}), probe.create({}, { expiresAt })]
-  const refused = heldUp(lockTable, () => queue.enqueueMany(requests))
+  const refused = heldUp(lockTable, () => queue.enqueueMany(requests), expiresAt)
   await expect(refused).rejects.toMatchObject({
     code: 'invalid_job',
     issues: [{ path: ['jobs', 1, 'expiresAt'] }],
