@@ -12,8 +12,8 @@ import {
   usageFailure,
   type Valued,
 } from '@queue/commands'
-import type { Queue } from '@queue/core'
-import { keyRoles, parseRate, permissions, type Rate, rateForm } from '@queue/core/plain'
+import type { Queue, Rate } from '@queue/core'
+import { keyRoles, parseRate, permissions, rateForm } from '@queue/core/plain'
 import { type AnyClient, backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
 import { defineCommand } from '../command.ts'
