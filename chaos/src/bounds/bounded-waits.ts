@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createQueue,
@@ -43,6 +44,8 @@ interface Outcome extends Waiter {
   readonly job: MovingJob
   readonly startedMs: number
   readonly settledMs: number
+  /** When a wait of the same bounds that began after this one had its first answer of the database. */
+  readonly answeredMs: number
   readonly ended?: Job
   readonly error?: unknown
 }
@@ -55,8 +58,10 @@ export interface BoundedWaits {
 
 const jobsPerWaiter = 60
 const timeouts = [50, 500, 1_500]
-/** A wait of this time has had an answer of the database, also on a busy machine. */
-const answeredMs = 400
+/** The waits that begin together. */
+const groupSize = 50
+/** How long after the answer to a later wait an earlier one may still take to settle by an answer of its own. */
+const settlingMs = 200
 
 /** Waits with and without bounds for jobs that meanwhile end, live again, move out of the bounds and back, and vanish. */
 export async function raceBoundedWaits(
@@ -90,12 +95,15 @@ export async function raceBoundedWaits(
     const changing = [0, 1, 2].map((part) =>
       changeJobs(database, { jobs: jobs.filter((_job, n) => n % 3 === part), random, signal: done.signal }),
     )
-    const outcomes: Promise<Outcome>[] = []
-    for (let n = 0; n < waits && !signal.aborted; n += 1) {
-      outcomes.push(waitFor(random.pick(waiters), random.pick(jobs), random.pick(timeouts)))
-      if (n % 50 === 0) await sleep(20)
+    const groups: Promise<Outcome[]>[] = []
+    for (let n = 0; n < waits && !signal.aborted; n += groupSize) {
+      const begun = Array.from({ length: Math.min(groupSize, waits - n) }, () =>
+        waitFor(random.pick(waiters), random.pick(jobs), random.pick(timeouts)),
+      )
+      groups.push(withAnswers(begun, waiters))
+      await sleep(20)
     }
-    const settled = await Promise.all(outcomes)
+    const settled = (await Promise.all(groups)).flat()
     done.abort()
     await Promise.all(changing)
     return judge(settled)
@@ -167,7 +175,31 @@ async function changeJobs(
   }
 }
 
-async function waitFor(waiter: Waiter, job: MovingJob, timeoutMs: number): Promise<Outcome> {
+/** Adds to the outcomes of waits that have just begun when the database answered. A busy machine takes its time. */
+async function withAnswers(
+  begun: readonly Promise<Omit<Outcome, 'answeredMs'>>[],
+  waiters: readonly Waiter[],
+): Promise<Outcome[]> {
+  const answers = new Map(waiters.map(({ name, queue }) => [name, firstAnswerMs(queue)]))
+  return Promise.all(
+    begun.map(async (wait) => {
+      const outcome = await wait
+      return { ...outcome, answeredMs: (await answers.get(outcome.name)) ?? Infinity }
+    }),
+  )
+}
+
+/** Waits for a job that never was, which ends with the first answer. */
+async function firstAnswerMs(queue: Waiter['queue']): Promise<number> {
+  const error: unknown = await queue.waitFor(randomUUID(), { timeoutMs: 60_000 }).catch((e: unknown) => e)
+  return isNotFound(error) ? performance.now() : Infinity
+}
+
+async function waitFor(
+  waiter: Waiter,
+  job: MovingJob,
+  timeoutMs: number,
+): Promise<Omit<Outcome, 'answeredMs'>> {
   const startedMs = performance.now()
   const answer = await waiter.queue.waitFor(job.id, { timeoutMs }).then(
     (ended) => ({ ended }),
@@ -197,7 +229,15 @@ function judge(settled: readonly Outcome[]): BoundedWaits {
 }
 
 /** An answer must have been true at a moment between the call and the answer. */
-function faultOf({ bounds, job, startedMs, settledMs, ended, error }: Outcome): string | undefined {
+function faultOf({
+  bounds,
+  job,
+  startedMs,
+  settledMs,
+  answeredMs,
+  ended,
+  error,
+}: Outcome): string | undefined {
   const possible = job.versions.filter(
     ({ beganMs }, n) => beganMs <= settledMs && (job.versions[n + 1]?.doneMs ?? Infinity) >= startedMs,
   )
@@ -213,7 +253,7 @@ function faultOf({ bounds, job, startedMs, settledMs, ended, error }: Outcome): 
   const state = error instanceof WaitTimeoutError ? error.job : undefined
   if (state !== undefined && !possible.some(isSeen))
     return 'told the state of a job that was never within them'
-  if (settledMs - startedMs < answeredMs) return undefined
+  if (settledMs < answeredMs + settlingMs) return undefined
   if (!possible.some(isSeen)) return 'waited for a job that was never within them'
   return possible.every((version) => isSeen(version) && version.state === 'ended')
     ? 'missed an end'

@@ -23,7 +23,8 @@ interface OpenDocs {
 async function openDocs(base: string): Promise<OpenDocs> {
   const page = await (await browser.newContext()).newPage()
   const faults: string[] = []
-  page.setDefaultTimeout(15_000)
+  // A guard against hanging: a busy machine takes long to draw the page.
+  page.setDefaultTimeout(90_000)
   page.on('request', (request) => {
     const url = request.url()
     if (!url.startsWith(`${base}/`) && !url.startsWith('data:')) faults.push(`request to ${url}`)

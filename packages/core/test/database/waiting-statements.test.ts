@@ -61,7 +61,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   'erase-last-jobs': { right: skipsLocked },
   'erase-samples': { right: locksFirst },
   'expire-jobs': { right: skipsLocked, clock: 'it waits for no row' },
-  'finish-jobs': attempts,
+  'finish-jobs': { right: ofLease, clock: endIsKnown },
   'fire-due': {
     right: `${skipsLocked}; the second statement changes these rows`,
     clock: 'it waits for no row',
