@@ -356,14 +356,11 @@ describe('an editor, in a project outside of the workspace', () => {
       'DeadLetterColumn',
       'JobOptionName',
       'JobOptionPlace',
-      'KeyBounds',
-      'KeyRole',
       'KindVersion',
       'OptionIn',
       'OptionSchema',
       'OptionsIn',
       'OptionsOf',
-      'Permission',
       'StoredPayload',
     ])
   })

@@ -1,4 +1,5 @@
-import { type KeyRole, keyRoles } from '@queue/core/internal'
+import type { KeyRole } from '@queue/core'
+import { keyRoles } from '@queue/core/internal'
 import { secret } from '@queue/service'
 import { z } from 'zod'
 import { issuerUrlFault } from './access/oidc/issuer-url.ts'

@@ -3,14 +3,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import {
-  createKey,
-  digestSecret,
-  formatApiKey,
-  type KeyRole,
-  keyRoles,
-  databaseOf,
-} from '@queue/core/internal'
+import type { KeyRole } from '@queue/core'
+import { createKey, digestSecret, formatApiKey, keyRoles, databaseOf } from '@queue/core/internal'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import type { AbuserReport, AbuserSettings } from '../abuse/abuser.ts'
 import { type AbusedRoute, abusedRoutes } from '../abuse/routes.ts'

@@ -12,7 +12,7 @@ import type { Backend } from './backends/backend.ts'
 import { type Environment, openBackend } from './backends/open-backend.ts'
 import { toFailure } from './backends/to-failure.ts'
 import type { Context, Surroundings } from './command.ts'
-import { statusColors } from './commands/jobs.ts'
+import { statusColors } from './commands/reads/jobs.ts'
 import { program } from './program.ts'
 
 /** The process around a run of the command. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Option } from '@queue/commands'
-import { readDocument } from '../src/commands/payload.ts'
+import { readDocument } from '../src/commands/enqueue/payload.ts'
 import { parseJson } from '../src/json.ts'
 import { program } from '../src/program.ts'
 

@@ -1,98 +1,15 @@
 /** A typed client for the HTTP API. */
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
-export type { EditOptions } from './calls/change-job.ts'
-export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
-export type { FollowLogsOptions, JobEvent, JobState } from './calls/follow.ts'
-export type { DeleteLimitOptions, WriteLimitOptions } from './calls/limits.ts'
-export type { RunNowOptions } from './calls/schedules.ts'
-export type { WaitForOptions } from './calls/wait-for-end.ts'
+export type { EditOptions } from './calls/acts/change-job.ts'
+export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue/enqueue.ts'
+export type { FollowLogsOptions, JobEvent, JobState } from './calls/reads/follow.ts'
+export type { DeleteLimitOptions, WriteLimitOptions } from './calls/flow/limits.ts'
+export type { RunNowOptions } from './calls/schedules/schedules.ts'
+export type { WaitForOptions } from './calls/reads/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'
 export { InvalidCall } from './invalid-call.ts'
 export { isEnded, jobStatuses } from './job-status.ts'
 export { NetworkError, type NetworkErrorReason } from './network-error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { WaitTimeoutError } from './wait-timeout-error.ts'
-export type {
-  ActOnJobs,
-  ActResult,
-  AuditEntry,
-  AuditFilter,
-  AuditList,
-  AuditPageQuery,
-  BuiltInKinds,
-  CreateJob,
-  CreateJobOf,
-  CreateSchedule,
-  DeadLetter,
-  Diagnosis,
-  DeadLetterFilter,
-  DeadLetterList,
-  DeadLetterPageQuery,
-  ErrorGroup,
-  ErrorList,
-  ErrorPageQuery,
-  EditedJob,
-  EditJob,
-  Stats,
-  StatsQuery,
-  Attention,
-  ExpectedStart,
-  Why,
-  WhyReason,
-  JobStateSummary,
-  Execution,
-  Job,
-  JobFilter,
-  JobLink,
-  JobList,
-  JobMembers,
-  JobPageQuery,
-  JobStatus,
-  Key,
-  Kind,
-  KindSummary,
-  KindVersions,
-  LogLevel,
-  LogLine,
-  LogList,
-  LogPageQuery,
-  ManyOptions,
-  Operation,
-  OperationFilter,
-  OperationList,
-  OperationPageQuery,
-  Me,
-  Limit,
-  LimitInUse,
-  LimitList,
-  LimitPageQuery,
-  LimitTarget,
-  PayloadOf,
-  Problem,
-  Queue,
-  QueueKey,
-  QueueKeyList,
-  QueueList,
-  QueuePageQuery,
-  QueueState,
-  RequeueDeadLetters,
-  RegisteredKinds,
-  RegisterKinds,
-  RescheduleJobs,
-  UndoCancel,
-  UndoRequeue,
-  UndoReschedule,
-  RetryPolicy,
-  Schedule,
-  ScheduleFilter,
-  ScheduleList,
-  SchedulePageQuery,
-  SchedulePreview,
-  ScheduleSyncReport,
-  ScheduleTiming,
-  ChangeLimit,
-  SetLimit,
-  SyncSchedules,
-  UpdateSchedule,
-  Worker,
-} from './wire.ts'
+export type * from './wire.ts'

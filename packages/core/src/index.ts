@@ -109,6 +109,8 @@ export type {
   DeadLetterPage,
   DeadLetterSelection,
 } from './reads/dead-letters.ts'
+export type { KeyBounds } from './access/key-bounds.ts'
+export type { KeyRole, Permission } from './access/permissions.ts'
 export type { Rate } from './access/rate.ts'
 export type { KindDefaults } from './domain/kind-defaults.ts'
 export type { KindRegistration, PayloadJsonSchema } from './kinds/kind-registration.ts'

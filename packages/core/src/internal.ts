@@ -23,7 +23,7 @@ export {
   keyIdLength,
   keySecretBytes,
 } from './access/api-key-text.ts'
-export { isWithinBounds, type KeyBounds } from './access/key-bounds.ts'
+export { isWithinBounds } from './access/key-bounds.ts'
 export { countEarlyEnds } from './access/count-early-ends.ts'
 export { createKey, type KeyWrite, type NewKey, rotateKey } from './access/create-key.ts'
 export { type Claims, createSession, type NewSession } from './access/create-session.ts'
@@ -33,9 +33,7 @@ export { findSessions, type StoredSession } from './access/find-sessions.ts'
 export { listKeys } from './access/list-keys.ts'
 export { noteKeyUse } from './access/note-key-use.ts'
 export {
-  type KeyRole,
   keyRoles,
-  type Permission,
   permissionReach,
   permissions,
   rolePermissions,

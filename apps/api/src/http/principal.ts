@@ -1,5 +1,5 @@
-import type { Actor, Rate, Scope } from '@queue/core'
-import { isWithinBounds, type Permission, permissionReach, permissions } from '@queue/core/internal'
+import type { Actor, Rate, Scope, Permission } from '@queue/core'
+import { isWithinBounds, permissionReach, permissions } from '@queue/core/internal'
 import { Problem } from './problem.ts'
 
 /** The sender of a request, with its permissions. */

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createQueue, type Queue } from '@queue/core'
+import { createQueue, type Queue, type KeyRole } from '@queue/core'
 import {
   createKey,
   digestSecret,
   formatApiKey,
-  type KeyRole,
   keyRoles,
   listKeys,
   revokeKey,

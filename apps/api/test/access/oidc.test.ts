@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createQueue, createTenantQueues, type Queue, type TenantQueues } from '@queue/core'
-import { type KeyRole, rolePermissions, databaseOf } from '@queue/core/internal'
+import { createQueue, createTenantQueues, type Queue, type TenantQueues, type KeyRole } from '@queue/core'
+import { rolePermissions, databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,

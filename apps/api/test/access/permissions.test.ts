@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createQueue } from '@queue/core'
-import { type Permission, permissions } from '@queue/core/internal'
+import { createQueue, type Permission } from '@queue/core'
+import { permissions } from '@queue/core/internal'
 import type { Operation } from '../../src/http/operation.ts'
 import { operations } from '../../src/operations/index.ts'
 import { document } from '@queue/test-http'

@@ -7,14 +7,14 @@ import {
   type JobStatus,
   type Queue,
   scopeQueue,
+  type KeyBounds,
+  type KeyRole,
 } from '@queue/core'
 import {
   createKey,
   digestSecret,
   formatApiKey,
   isWithinBounds,
-  type KeyBounds,
-  type KeyRole,
   keyRoles,
   rolePermissions,
   databaseOf,

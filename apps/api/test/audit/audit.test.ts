@@ -1,15 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type AuditEntry, type Queue, createQueue, defineJob } from '@queue/core'
-import {
-  createKey,
-  digestSecret,
-  formatApiKey,
-  type Permission,
-  permissions,
-  databaseOf,
-} from '@queue/core/internal'
+import { type AuditEntry, type Queue, createQueue, defineJob, type Permission } from '@queue/core'
+import { createKey, digestSecret, formatApiKey, permissions, databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { type TestDatabase, createTestDatabase, insertJob, startDatabaseProxy } from '@queue/testing'
 import { z } from 'zod'

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createQueue, type Queue } from '@queue/core'
-import {
-  createKey,
-  digestSecret,
-  formatApiKey,
-  type KeyRole,
-  revokeKey,
-  databaseOf,
-} from '@queue/core/internal'
+import { createQueue, type Queue, type KeyRole } from '@queue/core'
+import { createKey, digestSecret, formatApiKey, revokeKey, databaseOf } from '@queue/core/internal'
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, insertJob, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'

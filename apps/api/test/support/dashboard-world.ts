@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Rate } from '@queue/core'
-import {
-  createKey,
-  digestSecret,
-  formatApiKey,
-  type KeyBounds,
-  type KeyRole,
-  databaseOf,
-} from '@queue/core/internal'
+import type { Rate, KeyBounds, KeyRole } from '@queue/core'
+import { createKey, digestSecret, formatApiKey, databaseOf } from '@queue/core/internal'
 import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { insertKeyed } from './dashboard-world-keys.ts'

@@ -1,7 +1,15 @@
 // The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
 import { sqlState, sqlStateOf } from '@queue/postgres'
-import { type AuditedAct, InvalidInput, QueueError, type Rate } from '@queue/core'
+import {
+  type AuditedAct,
+  InvalidInput,
+  QueueError,
+  type Rate,
+  type KeyBounds,
+  type KeyRole,
+  type Permission,
+} from '@queue/core'
 import {
   type ConnectedDatabase,
   createKey as writeKey,
@@ -9,13 +17,10 @@ import {
   formatApiKey,
   isWithinBounds,
   jobFields,
-  type KeyBounds,
   keyIdLength,
-  type KeyRole,
   keySecretBytes,
   type KeyWrite,
   parseOrThrow,
-  type Permission,
   type QueueDatabase,
   roleActor,
   rotateKey as writeReplacement,

@@ -8,25 +8,25 @@ import {
   undoCancel,
   undoRequeue,
   undoReschedule,
-} from './act-on-jobs.ts'
-import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
-import { duplicateJobs, editJob, runJobsNow } from './edit-job.ts'
-import { enqueue } from './enqueue.ts'
-import { listErrors } from './errors.ts'
-import { exportDeadLetters, exportJobs } from './export.ts'
-import { followJob } from './follow-job.ts'
-import { getJob } from './get-job.ts'
-import { getKind, listKinds, pushKinds, retireKinds } from './kinds.ts'
-import { createKeys, listKeys, revokeKeys, rotateKeys } from './keys.ts'
-import { listJobs } from './list-jobs.ts'
-import { listWorkers } from './list-workers.ts'
-import { deleteLimit, listLimits, setLimit } from './limits.ts'
-import { showLogs } from './logs.ts'
-import { showAttention } from './attention.ts'
-import { showExpectedStart, showStates, showWhy } from './job-states.ts'
-import { showStats } from './stats.ts'
-import { cancelOperations, followOperations, getOperation, listOperations } from './operations.ts'
-import { listQueueKeys, listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './queues.ts'
+} from './acts/act-on-jobs.ts'
+import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './acts/dead-letters.ts'
+import { duplicateJobs, editJob, runJobsNow } from './acts/edit-job.ts'
+import { enqueue } from './enqueue/enqueue.ts'
+import { listErrors } from './insight/errors.ts'
+import { exportDeadLetters, exportJobs } from './reads/export.ts'
+import { followJob } from './reads/follow-job.ts'
+import { getJob } from './reads/get-job.ts'
+import { getKind, listKinds, pushKinds, retireKinds } from './kinds/kinds.ts'
+import { createKeys, listKeys, revokeKeys, rotateKeys } from './access/keys.ts'
+import { listJobs } from './reads/list-jobs.ts'
+import { listWorkers } from './workers/list-workers.ts'
+import { deleteLimit, listLimits, setLimit } from './flow/limits.ts'
+import { showLogs } from './insight/logs.ts'
+import { showAttention } from './insight/attention.ts'
+import { showExpectedStart, showStates, showWhy } from './reads/job-states.ts'
+import { showStats } from './insight/stats.ts'
+import { cancelOperations, followOperations, getOperation, listOperations } from './acts/operations.ts'
+import { listQueueKeys, listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './flow/queues.ts'
 import {
   deleteSchedules,
   getSchedule,
@@ -35,9 +35,9 @@ import {
   previewSchedule,
   resumeSchedule,
   runScheduleNow,
-} from './schedules.ts'
-import { waitForJob } from './wait-for-job.ts'
-import { createSchedule, syncSchedules, updateSchedule } from './write-schedules.ts'
+} from './schedules/schedules.ts'
+import { waitForJob } from './reads/wait-for-job.ts'
+import { createSchedule, syncSchedules, updateSchedule } from './schedules/write-schedules.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [

@@ -1,12 +1,6 @@
 // The principal of a verified token.
-import { limits, type Rate } from '@queue/core'
-import {
-  isWithinBounds,
-  jobFields,
-  type KeyRole,
-  type Permission,
-  rolePermissions,
-} from '@queue/core/internal'
+import { limits, type Rate, type KeyRole, type Permission } from '@queue/core'
+import { isWithinBounds, jobFields, rolePermissions } from '@queue/core/internal'
 import type { JWTPayload } from 'jose'
 import type { Principal } from '../../http/principal.ts'
 

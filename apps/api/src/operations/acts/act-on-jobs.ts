@@ -5,8 +5,8 @@ import {
   type ManyActs,
   type ManyResult,
   limits,
+  type Permission,
 } from '@queue/core'
-import type { Permission } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { type Operation, databaseProblems, defineOperation } from '../../http/operation.ts'

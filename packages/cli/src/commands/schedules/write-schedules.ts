@@ -1,0 +1,215 @@
+import type {
+  CreateSchedule,
+  Schedule,
+  ScheduleSyncReport,
+  SyncSchedules,
+  UpdateSchedule,
+} from '@queue/client'
+import { text, usageFailure, type ValuesOf, whole } from '@queue/commands'
+import type { NewSchedule, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
+import { limits } from '@queue/core/plain'
+import { defineCommand } from '../../command.ts'
+import { backendCall } from '../../backends/backend.ts'
+import { toFilter, toWire } from '../../backends/wire.ts'
+import { builtInKind } from '../kinds/built-in-kind.ts'
+import { jobOptions, toMembers } from '../enqueue/job-options.ts'
+import { filterOf } from '../reads/jobs.ts'
+import { optionalPayload, payloadOf, payloadOptions, readDocument } from '../enqueue/payload.ts'
+import { timingMembers, timingOf, timingOptions, toTiming } from './schedule-options.ts'
+import { printSchedule, toSchedule } from './schedules.ts'
+
+type AnySchedule = CreateSchedule<Readonly<Record<string, unknown>>>
+type AnySync = SyncSchedules<Readonly<Record<string, unknown>>>
+
+const create = backendCall<AnySchedule, Promise<Schedule>>({
+  api: (client, schedule) => client.createSchedule(schedule),
+  database: async (queue, schedule) =>
+    toSchedule(await queue.schedules.create(await toNewSchedule(schedule))),
+})
+
+interface Changes {
+  readonly name: string
+  readonly changes: UpdateSchedule
+}
+
+const update = backendCall<Changes, Promise<Schedule>>({
+  api: (client, { name, changes }) => client.updateSchedule(name, changes),
+  database: async (queue, { name, changes }) =>
+    toSchedule(await queue.schedules.update(name, (current) => toChanges(current, changes))),
+})
+
+const sync = backendCall<AnySync, Promise<ScheduleSyncReport>>({
+  api: (client, request) => client.syncSchedules(request),
+  database: async (queue, { schedules, ...options }) => {
+    const list = await Promise.all(schedules.map(toNewSchedule))
+    const report = await queue.schedules.sync(list, options)
+    return toWire({ ...report, outcome: report.outcome })
+  },
+})
+
+const workOptions = {
+  'kind-version': whole('N', { min: 1, max: limits.kindVersionMax }, 'kind version of the payload'),
+  ...jobOptions,
+} as const
+
+/** The members of a request that are no options of its jobs. */
+const otherMembers: ReadonlySet<string> = new Set(['name', 'kind', 'payload', ...timingMembers])
+
+/** The job options of an API request, in the names of the library, which refuses those that it does not know. */
+function toJobOptions(request: UpdateSchedule): NonNullable<NewSchedule['options']> {
+  return toFilter(Object.fromEntries(Object.entries(request).filter(([name]) => !otherMembers.has(name))))
+}
+
+async function toNewSchedule(request: AnySchedule): Promise<NewSchedule> {
+  return {
+    name: request.name,
+    definition: await builtInKind(request.kind),
+    payload: request.payload,
+    options: toJobOptions(request),
+    ...toTiming(request),
+  }
+}
+
+/** Merges the changes with the current schedule, as the API does. */
+async function toChanges(current: StoredSchedule, changes: UpdateSchedule): Promise<ScheduleChanges> {
+  const timing = toTiming(changes)
+  const options = toJobOptions(changes)
+  const changesWork = changes.kind !== undefined || changes.payload !== undefined
+  if (!changesWork && Object.keys(options).length === 0) return timing
+  return {
+    ...timing,
+    definition: await builtInKind(changes.kind ?? current.kind),
+    payload: changes.payload === undefined ? current.payload : changes.payload,
+    options: {
+      ...keptOptions(current),
+      ...(changesWork ? { key: undefined } : { version: current.kindVersion }),
+      ...options,
+    },
+  }
+}
+
+function keptOptions({ options }: StoredSchedule): NonNullable<NewSchedule['options']> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null))
+}
+
+function workOf(values: ValuesOf<typeof workOptions>): Record<string, unknown> {
+  return toMembers(filterOf(values, Object.keys(workOptions)))
+}
+
+export const createSchedule = defineCommand({
+  name: 'schedules create',
+  summary: 'create a schedule, which enqueues one job at each of its run times',
+  description:
+    'Give --cron or --every. Other users of the machine can see a payload on the command line: pass secrets with ' +
+    '--payload-file.',
+  arguments: [{ name: 'SCHEDULE' }, { name: 'KIND' }],
+  options: { ...timingOptions, ...payloadOptions, ...workOptions },
+  examples: [
+    {
+      line: "queue schedules create weekly-report send_email --payload-file welcome.json --cron '0 7 * * 1' --time-zone Europe/Berlin",
+      description: 'Every Monday at 07:00, Berlin time',
+    },
+    {
+      line: `queue schedules create digest summarize_text --payload '{"text":"A long story."}' --every 10m --overlap skip`,
+      description: 'Every ten minutes, unless the previous job has not ended',
+    },
+  ],
+  async run(context) {
+    const {
+      args: [name = '', kind = ''],
+      values,
+      connect,
+      print,
+    } = context
+    const payload = await payloadOf(context)
+    const schedule = await create(await connect(), {
+      ...workOf(values),
+      ...timingOf(values),
+      name,
+      kind,
+      payload,
+    })
+    await printSchedule({ print }, schedule)
+  },
+})
+
+export const updateSchedule = defineCommand({
+  name: 'schedules update',
+  summary: 'update a schedule; options that are not given do not change',
+  description:
+    'A cron expression replaces an interval, and an interval an expression. If that moves the run times, the ' +
+    'schedule starts again from now.',
+  arguments: [{ name: 'SCHEDULE' }],
+  options: {
+    ...timingOptions,
+    kind: text('KIND', 'new kind of the jobs'),
+    ...payloadOptions,
+    ...workOptions,
+  },
+  examples: [
+    { line: "queue schedules update nightly-report --cron '0 3 * * 1-5'", description: 'Run an hour later' },
+    {
+      line: 'queue schedules update nightly-report --missed skip --ends-at none',
+      description: 'Remove the end, and skip missed runs',
+    },
+  ],
+  async run(context) {
+    const {
+      args: [name = ''],
+      values,
+      connect,
+      print,
+    } = context
+    const payload = await optionalPayload(context)
+    const changes = {
+      ...workOf(values),
+      ...timingOf(values),
+      ...(values.kind !== undefined && { kind: values.kind }),
+      ...(payload !== undefined && { payload }),
+    }
+    if (Object.keys(changes).length === 0) {
+      throw usageFailure('no changes are given', 'give at least one option')
+    }
+    await printSchedule({ print }, await update(await connect(), { name, changes }))
+  },
+})
+
+export const syncSchedules = defineCommand({
+  name: 'schedules sync',
+  summary: 'sync the schedules of a source with a file, all or none',
+  description:
+    'The file is the body of POST /schedules/sync: source, revision, prune and schedules. A lower revision than the ' +
+    'current one changes nothing.',
+  arguments: [{ name: 'FILE' }],
+  options: {},
+  examples: [
+    { line: 'queue schedules sync schedules.json', description: 'Sync as a step of a deployment' },
+    {
+      line: 'cat schedules.json | queue schedules sync - --json',
+      description: 'Read the file from standard input',
+    },
+  ],
+  async run(context) {
+    const {
+      args: [path = ''],
+      connect,
+      print,
+    } = context
+    const document = await readDocument(context, { path, option: 'the file' })
+    const report = await sync(await connect(), asSync(document))
+    if (print.isJson) return print.json(report)
+    const { outcome, revision, created, updated, unchanged, deleted } = report
+    const namesByOutcome = { created, updated, unchanged, deleted }
+    const shown = Object.entries(namesByOutcome).map(([name, names]) => [name, names.join(' ') || '-'])
+    await print.detail({ outcome, revision, ...Object.fromEntries(shown) })
+  },
+})
+
+/** Checks the form of the document. The queue validates the rest. */
+function asSync(document: unknown): AnySync {
+  const isObject = typeof document === 'object' && document !== null
+  const schedules = isObject && 'schedules' in document ? document.schedules : undefined
+  const isList = Array.isArray(schedules) && schedules.every((one) => typeof one === 'object' && one !== null)
+  if (isList) return document as AnySync
+  throw usageFailure('the file has no schedules', 'it must have source, revision and a list `schedules`')
+}
