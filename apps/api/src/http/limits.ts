@@ -173,7 +173,7 @@ export const issuerAnswerBytesMax = 1_048_576
 /** `Retry-After` of a 503, and of a 409 for a key that is being written. */
 export const retryAfterSeconds = 1
 /** Maximum age of a shared response, for callers that allow it. */
-export const sharedMsMax = 5_000
+export const sharedMsMax = 10_000
 /** Shared responses that are kept in a process. Beyond this, the oldest ones are dropped. */
 export const sharedAnswersCharactersMax = 16_777_216
 /** The last millisecond of the year 9999. Later years have no four-digit form in ISO 8601. */

@@ -11,12 +11,16 @@ export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 /** The API accepts the session cookie only with this header. */
 const sessionHeader = 'x-queue-session'
 
-/** Paths that are polled every ten seconds or less often (`queries.ts`). */
-const slowPaths = /\/(attention|stats|schedules|errors|dead-letters|operations|kinds|queues\/[^/]+\/keys)$/
+/** Paths that are polled every ten seconds (`queries.ts`) … */
+const slowPaths = /\/(attention|stats|errors|operations|kinds)$/
+/** … and every thirty. */
+const rarePaths = /\/(schedules|dead-letters|queues\/[^/]+\/keys)$/
 
 /** The maximum age of a response that is shared with other viewers: at most half of the polling interval. */
 function sharedSeconds(url: string): number {
-  return slowPaths.test(new URL(url).pathname) ? 5 : 2
+  const { pathname } = new URL(url)
+  if (rarePaths.test(pathname)) return 10
+  return slowPaths.test(pathname) ? 5 : 2
 }
 
 let changedAtMs = Number.NEGATIVE_INFINITY

@@ -4749,7 +4749,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+        /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
         "cache-control": string;
         /** @description The next_cursor of the previous page. Send it with the same filters. */
         cursor: string;
@@ -4850,7 +4850,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -6284,7 +6284,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -6366,7 +6366,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -6442,7 +6442,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -6507,7 +6507,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -7184,7 +7184,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -7291,7 +7291,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -7721,7 +7721,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -7800,7 +7800,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -7950,7 +7950,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -8252,7 +8252,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -8863,7 +8863,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -8939,7 +8939,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -9236,7 +9236,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: components["parameters"]["queue-tenant"];
@@ -9336,7 +9336,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -9404,7 +9404,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -9724,7 +9724,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -9800,7 +9800,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -9923,7 +9923,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
@@ -10242,7 +10242,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier response. */
                 "if-none-match"?: components["parameters"]["jobs.if-none-match"];
-                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 10. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: components["parameters"]["cache-control"];
                 /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: components["parameters"]["x-request-id"];
