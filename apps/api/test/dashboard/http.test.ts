@@ -74,7 +74,7 @@ describe('over HTTP', () => {
     ['/workers', 5_000, 2],
     ['/jobs?limit=50', 2_000, 2],
     ['/schedules?limit=200', 30_000, 10],
-    ['/dead-letters?limit=6', 30_000, 10],
+    ['/dead-letters?limit=6', 30_000, 5],
     ['/errors?limit=100&sort=count&from=2026-01-15T09:00:00.000Z', 10_000, 5],
     ['/attention', 10_000, 5],
     ['/operations?limit=50', 10_000, 5],

@@ -64,7 +64,8 @@ interface Sent {
   readonly request: WorstRequest
 }
 
-async function send({ method, path, key, request: { id = 'x', query = '', body } }: Sent): Promise<void> {
+/** Resolves with false where the database did not answer in time, as on a busy machine: then the request proves nothing. */
+async function send({ method, path, key, request: { id = 'x', query = '', body } }: Sent): Promise<boolean> {
   const response = await fetch(`${url}${path.replaceAll(/\{\w+\}/g, id)}${query}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'if-match': '*', 'content-type': 'application/json' },
@@ -72,7 +73,9 @@ async function send({ method, path, key, request: { id = 'x', query = '', body }
   })
   // A refusal of what is worst is as good as an answer; a failure is not.
   const text = await response.text()
+  if (response.status === 503 && text.includes('"error":"database_unavailable"')) return false
   if (response.status >= 500) throw new Error(`${method} ${path} answered ${text}`)
+  return true
 }
 
 /** The longest turn while this request is served: that of the quickest of some tries. */
@@ -80,8 +83,8 @@ async function longestTurnMsOf(sent: Sent): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < triesMax && best > turnMsMax; tries += 1) {
     await longestTurnMs()
-    // The database of a busy machine may not answer in time.
-    await eventually(() => send(sent).then(() => true), { deadlineMs: 60_000, what: 'an answer' })
+    for (let sends = 1; !(await send(sent)); sends += 1)
+      if (sends === triesMax) throw new Error('the database did not answer any of these requests')
     best = Math.min(best, await longestTurnMs())
   }
   return best

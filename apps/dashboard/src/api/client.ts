@@ -12,9 +12,9 @@ export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 const sessionHeader = 'x-queue-session'
 
 /** Paths that are polled every ten seconds (`queries.ts`) … */
-const slowPaths = /\/(attention|stats|errors|operations|kinds)$/
+const slowPaths = /\/(attention|stats|errors|dead-letters|operations|kinds)$/
 /** … and every thirty. */
-const rarePaths = /\/(schedules|dead-letters|queues\/[^/]+\/keys)$/
+const rarePaths = /\/(schedules|queues\/[^/]+\/keys)$/
 
 /** The maximum age of a response that is shared with other viewers: at most half of the polling interval. */
 function sharedSeconds(url: string): number {
