@@ -142,10 +142,10 @@ describe('prefetch', () => {
     'does not keep jobs from an idle worker when the worker that prefetched them is blocked',
     async () => {
       const gate = Promise.withResolvers<void>()
+      // There before the worker: it claims ahead right after the claim for its slot. Later it might wait for the slot first.
+      await enqueueMany(11)
       const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
-      await world.enqueue()
       await eventually(() => busy.running === 1)
-      await enqueueMany(10)
       await eventually(async () => {
         // Claimed once is enough: prefetched jobs that wait for too long are returned.
         const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 0')
