@@ -129,6 +129,6 @@ function isUsual(file: string, filesByRun: readonly (readonly string[])[]): bool
 }
 
 /** The number of lines of a file, as `wc -l` counts them. */
-export async function countLines(file: string): Promise<number> {
+async function countLines(file: string): Promise<number> {
   return (await readFile(file, 'utf8')).split('\n').length - 1
 }

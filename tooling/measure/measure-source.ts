@@ -4,7 +4,6 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from '@swc/core'
-import { countLines } from './measure-paths.ts'
 
 export interface MeasuredFunction {
   readonly name: string
@@ -12,10 +11,16 @@ export interface MeasuredFunction {
   readonly lines: number
 }
 
+/** The lines of a package that are written by hand in its `src` folder, and those of its committed SQL, which is generated. */
+export interface MeasuredPackage {
+  readonly name: string
+  readonly lines: number
+  readonly sqlLines: number
+}
+
 export interface MeasuredSource {
   readonly functions: { readonly median: number; readonly longest: readonly MeasuredFunction[] }
-  /** The number of lines in the `src` folder of each package and app, the largest first. */
-  readonly packages: readonly { readonly name: string; readonly lines: number }[]
+  readonly packages: readonly MeasuredPackage[]
   readonly internalExports: number
   readonly builderCalls: number
   readonly sqlTemplates: number
@@ -38,7 +43,7 @@ export async function measureSource(since?: string): Promise<MeasuredSource> {
   const all = texts.join('\n')
   return {
     functions: summarize(functions),
-    packages: await packageSizes(production),
+    packages: await measurePackages(),
     internalExports: await countExports('packages/core/src/internal.ts'),
     builderCalls: countMatches(all, /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g),
     sqlTemplates: countMatches(all, /\bsql(?:<[^`(]*>)?`/g),
@@ -93,13 +98,34 @@ async function functionsOf(file: string, text: string): Promise<MeasuredFunction
   return functions
 }
 
-async function packageSizes(files: readonly string[]): Promise<MeasuredSource['packages']> {
+/** Measures each package and app, as it is in the work tree or in a commit; the largest first. */
+export async function measurePackages(commit?: string): Promise<readonly MeasuredPackage[]> {
+  const written = await countByPackage(commit, 'src', ['ts', 'tsx', 'css'])
+  const sql = await countByPackage(commit, 'sql', ['sql'])
+  return [...written]
+    .map(([name, lines]) => ({ name, lines, sqlLines: sql.get(name) ?? 0 }))
+    .toSorted((a, b) => b.lines - a.lines)
+}
+
+/** The number of lines in a folder of each package, without files that are generated in a folder of that name. */
+async function countByPackage(
+  commit: string | undefined,
+  folder: string,
+  extensions: readonly string[],
+): Promise<Map<string, number>> {
+  const paths = extensions.flatMap((extension) => [
+    `packages/*/${folder}/*.${extension}`,
+    `apps/*/${folder}/*.${extension}`,
+  ])
+  const revision = commit === undefined ? [] : [commit]
+  const counted = await git('grep', '--count', '-e', '', ...revision, '--', ...paths, ':!**/generated/**')
   const sizes = new Map<string, number>()
-  for (const file of files) {
-    const name = file.split('/').slice(0, 2).join('/')
-    sizes.set(name, (sizes.get(name) ?? 0) + (await countLines(path.join(root, file))))
+  for (const [, name = '', lines] of counted.matchAll(
+    /^(?:[^:\n]+:)?((?:packages|apps)\/[^/]+)\/.*:(\d+)$/gm,
+  )) {
+    sizes.set(name, (sizes.get(name) ?? 0) + Number(lines))
   }
-  return [...sizes].map(([name, lines]) => ({ name, lines })).toSorted((a, b) => b.lines - a.lines)
+  return sizes
 }
 
 /** The number of names, including types, that a file with only `export { … } from` statements exports. */
