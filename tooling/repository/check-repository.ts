@@ -5,6 +5,7 @@ import { findBrokenLinks } from './find-broken-links.ts'
 import { findMachinePaths } from './find-machine-paths.ts'
 import { findManifestFaults } from './find-manifest-faults.ts'
 import { findMissingTests } from './find-missing-tests.ts'
+import { findUnbuiltPrograms } from './find-unbuilt-programs.ts'
 import { findUntestedGuarantees } from './find-untested-guarantees.ts'
 import { findUnlinkedScenarios } from './find-unlinked-scenarios.ts'
 import { findUpwardImports } from './find-upward-imports.ts'
@@ -20,6 +21,7 @@ export async function checkRepository(root: string): Promise<Faults> {
     ...findManifestFaults(files),
     ...findMissingTests(files),
     ...findUpwardImports(files),
+    ...findUnbuiltPrograms(files),
     ...findUntestedGuarantees(files),
     ...findUnlinkedScenarios(files),
   ]

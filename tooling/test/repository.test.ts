@@ -5,6 +5,7 @@ import { findBareSuppressions } from '../repository/find-bare-suppressions.ts'
 import { findBrokenLinks } from '../repository/find-broken-links.ts'
 import { findMachinePaths } from '../repository/find-machine-paths.ts'
 import { findManifestFaults } from '../repository/find-manifest-faults.ts'
+import { findUnbuiltPrograms } from '../repository/find-unbuilt-programs.ts'
 import { findUpwardImports } from '../repository/find-upward-imports.ts'
 import { readRepository } from '../repository/repository-file.ts'
 
@@ -212,5 +213,33 @@ describe('an import within core', () => {
     expect(faultsOf('helpers', '')).toEqual([
       'packages/core/src/helpers/a.ts: its folder is on no floor of core',
     ])
+  })
+})
+
+describe('a program of another package', () => {
+  const started = "const main = new URL('../../apps/api/src/main.ts', import.meta.url)"
+  const faultsOf = ({ text = started, manifest = {}, turbo = {} } = {}) =>
+    findUnbuiltPrograms([
+      { name: 'apps/api/package.json', text: '{ "name": "@queue/api-app" }' },
+      { name: 'chaos/package.json', text: JSON.stringify(manifest) },
+      { name: 'chaos/turbo.json', text: JSON.stringify(turbo) },
+      { name: 'chaos/test/start.ts', text },
+    ])
+
+  test.each([started, "const main = new URL('../../apps/api/dist/main.js', import.meta.url)"])(
+    'must be built before the tests that start it: %s',
+    (text) => {
+      expect(faultsOf({ text })).toEqual([
+        'chaos/turbo.json: its task test depends on @queue/api-app#build, which chaos/test/start.ts starts',
+      ])
+    },
+  )
+
+  test.each([
+    { manifest: { devDependencies: { '@queue/api-app': 'workspace:*' } } },
+    { turbo: { tasks: { test: { dependsOn: ['^build', '@queue/api-app#build'] } } } },
+    { text: "const name = 'apps/api/src/main.ts'" },
+  ])('is built: %j', (repository) => {
+    expect(faultsOf(repository)).toEqual([])
   })
 })

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { programFile, programsVariable } from '../src/program-file.ts'
 
-const main = new URL('../../../apps/worker/src/main.ts', import.meta.url)
+const main = new URL('programs/main.ts', import.meta.url)
 const variableBefore = process.env[programsVariable]
 let directory: string
 
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'queue-programs-'))
-  await mkdir(path.join(directory, 'apps/worker/src'), { recursive: true })
+  await mkdir(path.join(directory, 'packages/dev-postgres/test/programs'), { recursive: true })
   process.env[programsVariable] = directory
 })
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 test('a program is started from its bundle if the run has created one', async () => {
-  const bundle = path.join(directory, 'apps/worker/src/main.js')
+  const bundle = path.join(directory, 'packages/dev-postgres/test/programs/main.js')
   await writeFile(bundle, '')
   expect(programFile(main)).toBe(bundle)
 })
