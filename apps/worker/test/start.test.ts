@@ -108,7 +108,8 @@ test('a stop while the worker registers is graceful: it claims nothing, and leav
   const worker = workers.start({ env: { DATABASE_URL: database.urlAs('worker') } })
   await eventually(async () => {
     const { rows } = await pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+          AND wait_event <> 'object'`,
     )
     return rows.length > 0
   })

@@ -27,7 +27,7 @@ export async function settledOrWaiting(
 async function waiting({ unmutated }: Harness): Promise<number> {
   const { rows } = await unmutated.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event <> 'object'`,
   )
   return rows[0]?.waiting ?? 0
 }

@@ -307,15 +307,16 @@ describe('beside 200 connections of one key', () => {
       const job = await insertJob(database)
       const abuser = startClients(200, { url: new URL(path, url), method, key, body })
       await eventually(() => abuser.answers() > 400, { what: 'answers to the abuser' })
+      // So many that the median is no moment in which this process was behind: theirs are then counted before its answer.
       const between: number[] = []
-      while (between.length < 21) {
+      while (between.length < 61) {
         const before = abuser.answers()
         const answer = await sendRequest({ url: new URL(`/jobs/${job.id}`, url), method: 'GET', key: victim })
         expect(answer).toBe(200)
         between.push(abuser.answers() - before)
       }
       expect(await abuser.stop()).toEqual([status])
-      expect(between.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
+      expect(between.toSorted((a, b) => a - b)[30]).toBeLessThan(100)
     },
   )
 })

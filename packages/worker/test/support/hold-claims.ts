@@ -25,7 +25,9 @@ async function holdLock(database: TestDatabase, statement: string): Promise<Held
     waiting: async (statements = 1) => {
       await eventually(async () => {
         const { rows } = await database.pool.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          // The commit of a notification waits for those of all databases: a lock on an object.
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND wait_event <> 'object'`,
         )
         return rows.length >= statements
       })
