@@ -85,3 +85,29 @@ test('in the database a changed schema is refused while jobs of its version exis
     stderr: expect.stringContaining('the API decides by its setting KIND_CHANGES'),
   })
 })
+
+test('a file with members that no kind has is refused, and nothing of it is registered, the same way by either backend', async () => {
+  const kind = { kind: 'misspelt', payload_schema: {}, sensitve: ['/a'], versoin: 2 }
+  const file = path.join(folder, 'misspelt.json')
+  const refusals = async (document: object): Promise<Ran[]> => {
+    await writeFile(file, JSON.stringify(document))
+    return [
+      await world.run('api', ['kinds', 'push', file]),
+      await world.run('database', ['kinds', 'push', file]),
+    ]
+  }
+  const documents = [
+    { kinds: [kind], knds: [] },
+    { kinds: [{ kind: 'BAD', payload_schema: {} }] },
+    { kinds: [{ kind: 'misspelt', payload_schema: {}, defaults: { prioritty: 2 } }] },
+  ]
+  for (const document of documents) {
+    const [api, inDatabase] = await refusals(document)
+    expect(api).toMatchObject({ code: 2, stdout: '' })
+    expect(inDatabase).toEqual(api)
+  }
+  const [{ stderr } = { stderr: '' }] = await refusals(documents[0] ?? {})
+  for (const place of ['/kinds/0/sensitve', '/kinds/0/versoin', '/knds'])
+    expect(stderr).toContain(`${place}: unknown field`)
+  expect(await world.database.queue.kinds.list('misspelt')).toEqual([])
+})

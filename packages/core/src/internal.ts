@@ -178,6 +178,13 @@ export { describeConflict } from './domain/errors.ts'
 export { registrationsOf, schemaBounds } from './kinds/kind-registration.ts'
 export { kindsChannel } from './kinds/kinds-channel.ts'
 export { registerKinds } from './kinds/register-kinds.ts'
+export {
+  decodeRegistration,
+  jsonSchemaDocument,
+  kindDefaultsDocument,
+  readRegisterKinds,
+  registerKindsSchema,
+} from './kinds/registration-document.ts'
 export { type CarriedBatch, carryOutOperation, nextOperationMs } from './acts/carry-out-operation.ts'
 export { countCancelledOf, notificationsOf } from './acts/many-acts.ts'
 export { createFullQueues, type FullQueues } from './flow/full-queues.ts'

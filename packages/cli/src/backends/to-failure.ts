@@ -90,9 +90,11 @@ function toPointer(path: readonly (string | number)[]): string {
 
 /**
  * Converts `/created_after` to `--created-after`, wherever it is in a request: `/filter/queue` is `--queue`, and
- * `/fingerprint/0` is the first text of `--fingerprint`. Positional arguments stay pointers.
+ * `/fingerprint/0` is the first text of `--fingerprint`. Positional arguments stay pointers, and so do places in the file
+ * of kinds.
  */
 function toOption(pointer: string, error: string): string {
+  if (error === 'invalid_kind') return pointer
   const member = pointer.replace(/^\/filter(?=\/)/, '').replace(/^(\/fingerprint)\/\d+$/, '$1')
   const isArgument = (member === '/kind' || member === '/name') && !optionErrors.includes(error)
   if (!/^\/[\w-]+$/.test(member) || member === '/payload' || isArgument) return pointer

@@ -4685,8 +4685,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid_job`: The job is invalid. `invalid_kind`: The kind is invalid. */
-        "invalid_job.invalid_kind": {
+        /** @description `invalid_kind`: The kind is invalid. */
+        invalid_kind: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -9909,7 +9909,7 @@ export interface operations {
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["foreign_host"];
-            422: components["responses"]["invalid_job.invalid_kind"];
+            422: components["responses"]["invalid_kind"];
             429: components["responses"]["rate_limited.too_many_bytes.too_many_requests"];
             431: components["responses"]["headers_too_large"];
             500: components["responses"]["internal"];

@@ -1,55 +1,7 @@
-import { type KindInfo, type RegisteredKind, limits } from '@queue/core'
-import { jobFields, kindDefaultsSchema, sensitiveSchema } from '@queue/core/internal'
+import type { KindInfo, RegisteredKind } from '@queue/core'
+import { jobFields, jsonSchemaDocument, kindDefaultsDocument } from '@queue/core/internal'
 import { z } from 'zod'
-import { anyJson, instantOutput } from '../../wire/values.ts'
-
-const jsonSchema = z
-  .record(z.string(), anyJson)
-  .meta({ description: 'JSON Schema 2020-12. Every `$ref` must begin with #.' })
-
-const kindDefaults = kindDefaultsSchema.meta({
-  id: 'KindDefaults',
-  description: 'Defaults for jobs of the kind. A job can override each of them.',
-})
-
-/** The request that registers one version of a kind. */
-const registerKindSchema = z
-  .strictObject({
-    kind: jobFields.kind.meta({ description: 'Name of the kind.' }),
-    version: jobFields.kindVersion.optional().meta({ description: 'Version of the kind. Defaults to 1.' }),
-    payload_schema: jsonSchema,
-    defaults: kindDefaults.optional(),
-    description: z
-      .string()
-      .min(1)
-      .max(limits.kindDescriptionLengthMax)
-      .optional()
-      .meta({ description: 'What jobs of the kind do.' }),
-    sensitive: sensitiveSchema.optional().meta({
-      description:
-        'JSON pointers to the sensitive values of the payload, which are masked for callers without payload:read. `*` ' +
-        'matches each element. By default, the whole payload is sensitive.',
-    }),
-  })
-  .meta({ id: 'RegisterKind', description: 'A kind version to register.' })
-
-export const registerKindsSchema = z
-  .strictObject({
-    kinds: z
-      .array(registerKindSchema)
-      .min(1)
-      .max(limits.registerKindsMax)
-      .meta({ description: 'The kind versions to register.' }),
-    restore: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Whether schemas that were replaced earlier and kinds that were retired are restored. Do not set it in a process ' +
-          'that may run an old release. Defaults to false.',
-      }),
-  })
-  .meta({ id: 'RegisterKinds', description: 'Kind versions to register.' })
+import { instantOutput } from '../../wire/values.ts'
 
 export const registeredKindsSchema = z
   .object({
@@ -107,8 +59,8 @@ export const kindSchema = z
         z.object({
           version: jobFields.kindVersion.meta({ description: 'Version of the kind.' }),
           source,
-          payload_schema: jsonSchema,
-          defaults: kindDefaults,
+          payload_schema: jsonSchemaDocument,
+          defaults: kindDefaultsDocument,
           description: z.string().nullable().meta({ description: 'What jobs of the kind do.' }),
           sensitive: z.array(z.string()).nullable().meta({
             description:

@@ -1,11 +1,10 @@
 import { type InputIssue, InvalidInput, KindConflictError, type KindRegistration } from '@queue/core'
-import { describeConflict } from '@queue/core/internal'
-import type { z } from 'zod'
+import { decodeRegistration, describeConflict, registerKindsSchema } from '@queue/core/internal'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { issuesProblem, toIssues } from '../../http/problem.ts'
 import { findSchemaFaults } from '../../kinds/compile-schema.ts'
-import { encodeRegistered, registerKindExample, registerKindsSchema, registeredKindsSchema } from './kind.ts'
+import { encodeRegistered, registerKindExample, registeredKindsSchema } from './kind.ts'
 
 export const registerKinds = defineOperation({
   operationId: 'registerKinds',
@@ -22,6 +21,7 @@ export const registerKinds = defineOperation({
     'so lookaround and backreferences are refused.',
   body: {
     schema: registerKindsSchema,
+    refusedAs: 'invalid_kind',
     description: 'The kind versions to register.',
     examples: { one: { summary: 'Register one kind', value: { kinds: [registerKindExample] } } },
   },
@@ -36,9 +36,9 @@ export const registerKinds = defineOperation({
       },
     },
   ],
-  problems: ['invalid_kind', 'kind_conflict', 'refused', ...databaseProblems],
+  problems: ['kind_conflict', 'refused', ...databaseProblems],
   async handle({ body, context }, { queue, kinds, kindChanges, turns }) {
-    const registrations = body.kinds.map(toRegistration)
+    const registrations = body.kinds.map(decodeRegistration)
     const pause = turns.pauses(context)
     const issues: InputIssue[] = []
     for (const [index, { payloadSchema }] of registrations.entries()) {
@@ -59,18 +59,6 @@ export const registerKinds = defineOperation({
     return { status: 200, json: { data: registered.map(encodeRegistered) } }
   },
 })
-
-function toRegistration(one: z.output<typeof registerKindsSchema>['kinds'][number]): KindRegistration {
-  return {
-    kind: one.kind,
-    version: one.version ?? 1,
-    payloadSchema: one.payload_schema as KindRegistration['payloadSchema'],
-    defaults: one.defaults ?? {},
-    description: one.description ?? null,
-    sensitive: one.sensitive ?? null,
-    unsaid: [],
-  }
-}
 
 function toRegistrationProblem(error: unknown, registrations: readonly KindRegistration[]): unknown {
   if (error instanceof KindConflictError) {

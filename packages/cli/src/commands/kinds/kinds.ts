@@ -49,10 +49,12 @@ const register = backendCall<Registration, Promise<Registered[]>>({
     if (!replace) return client.registerKinds(request)
     throw usageFailure('--replace is for the database', 'the API decides by its setting KIND_CHANGES')
   },
-  database: async (queue, { kinds, restore = false, replace }) => {
-    const policy = { by: 'cli', changes: replace ? 'replace' : 'refuse', restore } as const
+  database: async (queue, { replace, ...request }) => {
     const { InvalidInput } = await import('@queue/core')
-    const registrations = await Promise.all(kinds.map(toRegistration))
+    const { decodeRegistration, readRegisterKinds } = await import('@queue/core/internal')
+    const { kinds, restore = false } = readRegisterKinds(request)
+    const policy = { by: 'cli', changes: replace ? 'replace' : 'refuse', restore } as const
+    const registrations = kinds.map(decodeRegistration)
     const registered = await queue.kinds.register(registrations, policy).catch((error: unknown) => {
       if (!(error instanceof InvalidInput)) throw error
       // Positions in the file.
@@ -115,21 +117,6 @@ function toVersion(version: KindVersion, liveWorkers: number): Version {
       lastSeenAt: version.lastSeenAt ?? null,
       retiredAt: version.retiredAt ?? null,
     }),
-  }
-}
-
-async function toRegistration(one: RegisterKinds['kinds'][number]): Promise<KindRegistration> {
-  const { kindDefaultsSchema } = await import('@queue/core/internal')
-  const defaults = kindDefaultsSchema.safeParse(one.defaults ?? {})
-  return {
-    kind: one.kind,
-    version: one.version ?? 1,
-    payloadSchema: one.payload_schema as KindRegistration['payloadSchema'],
-    // Invalid defaults are reported by the registration.
-    defaults: defaults.success ? defaults.data : (one.defaults as KindRegistration['defaults']),
-    description: one.description ?? null,
-    sensitive: one.sensitive ?? null,
-    unsaid: [],
   }
 }
 
