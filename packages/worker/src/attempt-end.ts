@@ -66,15 +66,29 @@ function count(
   if (how !== undefined) counter.ended(job, { how, atMs, runMs: durationMs })
 }
 
-function endTrace({ trace, outcome, recorded }: AttemptEnd): void {
-  trace?.ended(
-    outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded },
-  )
+/** An error with which a handler ends does not fail an attempt that has these outcomes. */
+const unfailedBy: readonly AttemptOutcome[] = ['succeeded', 'cancelled', 'released', 'lost']
+
+/** Whether the handler's error has made the attempt fail. A transaction has ended a job before its handler threw, for example. */
+function hasFailed({ outcome, recorded }: AttemptEnd): boolean {
+  return outcome.kind === 'failed' && !unfailedBy.includes(recorded)
 }
 
-function log({ context, outcome, recorded, durationMs }: AttemptEnd, logger: Logger): void {
+function endTrace(end: AttemptEnd): void {
+  const { trace, outcome, recorded } = end
+  trace?.ended({
+    outcome: recorded,
+    ...(hasFailed(end) && outcome.kind === 'failed' && { error: outcome.error }),
+  })
+}
+
+function log(end: AttemptEnd, logger: Logger): void {
+  const { context, outcome, recorded, durationMs } = end
   const fields = { ...context.logFields, outcome: recorded, seconds: durationMs / 1_000 }
+  const thrown = outcome.kind === 'failed' ? { ...fields, error: outcome.error } : fields
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
-  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
-  else logger.debug('job ended', fields)
+  else if (hasFailed(end)) logger.warn('job failed', thrown)
+  else if (outcome.kind === 'failed' && recorded === 'succeeded')
+    logger.warn('the job has succeeded, and its handler failed afterwards', thrown)
+  else logger.debug('job ended', thrown)
 }

@@ -344,6 +344,8 @@ describe("a handler's transaction", () => {
     const id = await world.enqueue()
     await eventually(() => world.observer.reports('jobCompleted').length === 1)
     expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
+    const warnings = world.logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)
+    expect(warnings).toEqual(['the job has succeeded, and its handler failed afterwards'])
     expect(await world.job(id)).toMatchObject({ status: 'succeeded', attempts: 1, lastError: null })
     expect(await world.history(id)).toEqual(['succeeded'])
   })
