@@ -88,7 +88,8 @@ WITH input AS MATERIALIZED (
                  'error', x.error,
              'error_class', x.error_class, 'fingerprint', x.fingerprint) ORDER BY x.lease_token),
                  '[]')
-            FROM "queue"."job_executions" AS x WHERE x.job_id = h.id)
+            FROM (SELECT * FROM "queue"."job_executions" AS e WHERE e.job_id = h.id
+                   ORDER BY e.lease_token DESC LIMIT 99) AS x)
            || (SELECT jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt,
                'worker_id', x.worker_id,
              'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,

@@ -72,7 +72,7 @@ const excludedColumns = sql.join(deadLetterColumnNames.map((name) => sql`EXCLUDE
 
 /**
  * Writes the dead letter of each job that has just become failed_permanent. The attempt that dead-lettered the job is
- * added to its history here, because this statement's snapshot cannot see its own insert.
+ * added to its history here, because this statement's snapshot cannot see its own insert, nor what it trims.
  */
 export function writeDeadLetters(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
   const currentValues: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
@@ -89,7 +89,8 @@ export function writeDeadLetters(names: SchemaNames, history: AttemptHistory): R
       INSERT INTO ${names.deadLetters} AS d (${writtenColumns})
       SELECT j.id, statement_timestamp(), ${sql.join(copies)}, ${cause.fingerprint},
              (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')
-                FROM ${names.executions} AS x WHERE x.job_id = h.id)
+                FROM (SELECT * FROM ${names.executions} AS e WHERE e.job_id = h.id
+                       ORDER BY e.lease_token DESC LIMIT ${sql.lit(executionsPerJobMax - 1)}) AS x)
                || (SELECT ${executionJson()} FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
                           ${endedAt} AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error,
                           ${cause.errorClass} AS error_class, ${cause.fingerprint} AS fingerprint) AS x)

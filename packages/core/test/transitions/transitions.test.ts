@@ -357,6 +357,23 @@ describe('history', () => {
     expect(tokens).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
 
+  test('in a dead letter is that of the last 100 attempts too', async () => {
+    const job = await runningJob(world, { maxAttempts: 1 })
+    await world.sql(`UPDATE queue.jobs SET lease_token = 105`)
+    await world.sql(
+      `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
+       SELECT $1, token, now(), now(), 1, 'w', 'snoozed' FROM generate_series(1, 104) AS token`,
+      [job.id],
+    )
+    await complete('fail', { ...job, lease: { jobId: job.id, token: 105 } })
+    const [letter] = await world.sql<{ tokens: number[] }>(
+      `SELECT ARRAY(SELECT (e ->> 'lease_token')::int FROM jsonb_array_elements(execution_history) AS e) AS tokens
+         FROM queue.dead_letter_jobs`,
+    )
+    expect(letter?.tokens).toEqual((await historyOf(world, job.id)).map((execution) => execution.lease_token))
+    expect(letter?.tokens).toHaveLength(100)
+  })
+
   test('keeps up to 100 attempts, however often the job was returned in between', async () => {
     const job = await runningJob(world)
     await complete('fail', job)
