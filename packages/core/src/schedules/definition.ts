@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
-import type { JobDefinition, JobRequest } from '../domain/job-definition.ts'
+import { type JobDefinition, type JobRequest, parseOrThrow } from '../domain/job-definition.ts'
 import { optionFields, type OptionsIn } from '../domain/job-options.ts'
 import * as limits from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
@@ -81,6 +81,8 @@ const jobOptionFields = {
     .optional(),
 }
 
+const jobOptionsSchema = z.strictObject(jobOptionFields)
+
 /** The options of a schedule's jobs. Absent ones come from the definition of the kind. */
 export type ScheduledJobOptions = OptionsIn<'schedule'>
 
@@ -143,14 +145,9 @@ export function changedRules(
   changes: ScheduleTimingOptions,
   current: ScheduleRules = defaultRules,
 ): ScheduleRules {
-  const parsed = timingSchema.safeParse(changes)
-  if (!parsed.success) {
-    throw invalidSchedule(
-      parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })),
-    )
-  }
-  const changed = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined))
-  const rules: ScheduleRules = { ...current, ...withoutOtherTiming(parsed.data), ...changed }
+  const parsed = parseOrThrow(timingSchema, changes, 'invalid_schedule')
+  const changed = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+  const rules: ScheduleRules = { ...current, ...withoutOtherTiming(parsed), ...changed }
   const issues = faultsOf(rules)
   if (issues.length > 0) throw invalidSchedule(issues)
   return rules
@@ -221,12 +218,7 @@ export function changedWorkOf({
 
 /** The job that the schedule enqueues each time. Throws `invalid_schedule` where kind, payload or options are invalid. */
 export function requestOf({ definition, payload, options = {} }: ScheduledWork): JobRequest {
-  const checked = z.strictObject(jobOptionFields).safeParse(options)
-  if (!checked.success) {
-    throw invalidSchedule(
-      checked.error.issues.map(({ path, message }) => ({ path: path.map(String), message })),
-    )
-  }
+  parseOrThrow(jobOptionsSchema, options, 'invalid_schedule')
   const request = createOrThrow(() => definition.create(payload, options))
   if (Buffer.byteLength(request.payloadText) <= limits.schedulePayloadBytesMax) return request
   const message = `is larger than ${limits.schedulePayloadBytesMax} bytes, the most that a schedule may carry`

@@ -6,7 +6,7 @@ import type { ActDatabase } from '../audit/perform.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { readDatabaseNow } from '../database/id-mint.ts'
 import { InvalidInput, type InputIssue, QueueError } from '../domain/errors.ts'
-import type { JobRequest } from '../domain/job-definition.ts'
+import { type JobRequest, parseOrThrow } from '../domain/job-definition.ts'
 import { scheduleSyncMax } from '../domain/limits.ts'
 import { insertSchedule } from './create-schedule.ts'
 import {
@@ -63,7 +63,7 @@ export async function syncSchedules(
   list: readonly NewSchedule[],
   options: SyncOptions,
 ): Promise<SyncReport> {
-  const { source, revision, prune } = checkedOptions(options)
+  const { source, revision, prune } = parseOrThrow(syncSchema, options, 'invalid_schedule')
   const schedules = checkedList(list)
   return database.transaction(async (inside) => {
     const current = await lockSource(inside, source, revision)
@@ -90,12 +90,6 @@ const syncSchema = z.strictObject({
   revision: scheduleFields.revision,
   prune: z.boolean().default(false),
 })
-
-function checkedOptions(options: SyncOptions): z.output<typeof syncSchema> {
-  const parsed = syncSchema.safeParse(options)
-  if (parsed.success) return parsed.data
-  throw invalidSchedule(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })))
-}
 
 /** The checked schedules, by name. Throws `invalid_schedule` with every issue of every schedule, each at its index. */
 function checkedList(list: readonly NewSchedule[]): CheckedSchedule[] {

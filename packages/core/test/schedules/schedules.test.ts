@@ -80,6 +80,33 @@ async function issuesOf(write: Promise<unknown>): Promise<Record<string, string>
 }
 
 describe('a schedule', () => {
+  test('with a misspelt option is refused with the name that was probably meant', async () => {
+    const report = { name: 'report', everyMs: 5_000, definition: strict, payload: { to: 'ada' } }
+    await schedules.create(report)
+    const misspelt = (members: object) => members as Partial<NewSchedule>
+    const timing = { '': /called "jiterMs": did you mean jitterMs\?/ }
+    const work = {
+      options: misspelt({ prioritty: 1 }) as NonNullable<NewSchedule['options']>,
+      definition: strict,
+      payload: { to: 'ada' },
+    }
+    const option = { '': /called "prioritty": did you mean priority\?/ }
+    for (const [write, issues] of [
+      [() => schedules.create({ ...report, name: 'other', ...misspelt({ jiterMs: 1 }) }), timing],
+      [() => schedules.create({ ...report, name: 'other', ...work }), option],
+      [() => schedules.update('report', misspelt({ jiterMs: 1 })), timing],
+      [() => schedules.update('report', work), option],
+      [() => schedules.preview({ everyMs: 5_000, ...misspelt({ jiterMs: 1 }) }), timing],
+      [
+        () => schedules.sync([], { source: 'a', revision: 1, ...misspelt({ pruned: true }) }),
+        { '': /called "pruned": did you mean prune\?/ },
+      ],
+    ] as const) {
+      const found = await issuesOf(write())
+      for (const [path, message] of Object.entries(issues)) expect(found[path]).toMatch(message)
+    }
+  })
+
   test('is created with the defaults of its kind, described in words, and read back', async () => {
     const created = await schedules.create({
       name: 'report',
