@@ -64,12 +64,14 @@ export const mutations: readonly Mutation[] = [
       find: byLease,
       replace: 'AND j.lease_token = i.lease_token',
     }),
-    detectedBy: 'refused',
+    // The success of a job has no history row whose key a second one would violate (decision 341).
+    detectedBy: 'illegal transition',
   },
   {
     name: 'an attempt ends by the id of its job alone',
     edits: inCompletion({ find: byLease, replace: '' }),
-    detectedBy: 'foreign finish',
+    // The row names the worker that has the lease, whoever ends it.
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'an attempt ends without locking its row',
