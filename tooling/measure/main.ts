@@ -1,6 +1,7 @@
 /**
  * `pnpm measure`: prints the size of the most read parts of the code as a table, or with `--json` as JSON. With `--since COMMIT`,
- * only later commits are counted, and the size of each package is printed beside its size at that commit. CONTRIBUTING.md describes what adding a column, an endpoint or a setting takes.
+ * only later commits are counted, and the size of each package is printed beside its size at that commit. CONTRIBUTING.md
+ * describes what adding a column, an endpoint or a setting takes.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -54,12 +55,13 @@ function table(
 function packageTable(now: readonly MeasuredPackage[], before?: readonly MeasuredPackage[]): string {
   const withTotal = (packages: readonly MeasuredPackage[]) => [...packages, totalOf(packages)]
   const old = new Map(before && withTotal(before).map((each) => [each.name, each]))
+  const row = (name: string, cells: readonly (string | number | undefined)[]): string =>
+    `${name.padEnd(28)}${cells.map((cell) => String(cell ?? '').padStart(10)).join('')}`
   const lines = withTotal(now).map((each) => {
     const was = old.get(each.name)
-    const cells = [each.lines, was?.lines, each.sqlLines, was?.sqlLines]
-    return `${each.name.padEnd(28)}${cells.map((cell) => String(cell ?? '').padStart(10)).join('')}`
+    return row(each.name, [each.lines, was?.lines, each.sqlLines, was?.sqlLines])
   })
-  const head = `${'lines by hand, and of SQL'.padEnd(28)}${['now', 'before', 'SQL', 'before'].map((cell) => cell.padStart(10)).join('')}`
+  const head = row('lines by hand, and of SQL', ['now', 'before', 'SQL', 'before'])
   return `${[head, ...lines].join('\n')}\n`
 }
 

@@ -69,7 +69,7 @@ function count(
 /** An error with which a handler ends does not fail an attempt that has these outcomes. */
 const unfailedBy: readonly AttemptOutcome[] = ['succeeded', 'cancelled', 'released', 'lost']
 
-/** Whether the handler's error has made the attempt fail. A transaction has ended a job before its handler threw, for example. */
+/** Whether the handler's error has made the attempt fail. Not where a transaction had ended the job before. */
 function hasFailed({ outcome, recorded }: AttemptEnd): boolean {
   return outcome.kind === 'failed' && !unfailedBy.includes(recorded)
 }
