@@ -344,28 +344,28 @@ describe('lost: as a failure, and counted as a crash', () => {
 })
 
 describe('history', () => {
-  test('is kept for the last 100 attempts of a job', async () => {
-    const job = await runningJob(world, { maxAttempts: 100 })
+  /** A running job of which 104 attempts have ended. */
+  async function jobInItsAttempt105(maxAttempts: number): Promise<ClaimedJob> {
+    const job = await runningJob(world, { maxAttempts })
     await world.sql(`UPDATE queue.jobs SET lease_token = 105`)
     await world.sql(
       `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
        SELECT $1, token, now(), now(), 1, 'w', 'snoozed' FROM generate_series(1, 104) AS token`,
       [job.id],
     )
-    await complete('snooze', { ...job, lease: { jobId: job.id, token: 105 } })
+    return { ...job, lease: { jobId: job.id, token: 105 } }
+  }
+
+  test('is kept for the last 100 attempts of a job', async () => {
+    const job = await jobInItsAttempt105(100)
+    await complete('snooze', job)
     const tokens = (await historyOf(world, job.id)).map((execution) => execution.lease_token)
     expect(tokens).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
 
   test('in a dead letter is that of the last 100 attempts too', async () => {
-    const job = await runningJob(world, { maxAttempts: 1 })
-    await world.sql(`UPDATE queue.jobs SET lease_token = 105`)
-    await world.sql(
-      `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
-       SELECT $1, token, now(), now(), 1, 'w', 'snoozed' FROM generate_series(1, 104) AS token`,
-      [job.id],
-    )
-    await complete('fail', { ...job, lease: { jobId: job.id, token: 105 } })
+    const job = await jobInItsAttempt105(1)
+    await complete('fail', job)
     const [letter] = await world.sql<{ tokens: number[] }>(
       `SELECT ARRAY(SELECT (e ->> 'lease_token')::int FROM jsonb_array_elements(execution_history) AS e) AS tokens
          FROM queue.dead_letter_jobs`,
