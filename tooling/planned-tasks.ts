@@ -12,6 +12,8 @@ export interface PlannedTask {
   /** The package's folder, from the root of the repository. */
   readonly directory: string
   readonly command: string
+  /** Names its result in the cache. */
+  readonly hash: string
 }
 
 /** The tasks that `turbo run` would run with these arguments: those of the chosen packages, and all that they depend on. */
