@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises'
+import type { StatsFs } from 'node:fs'
+import { chmod, cp, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +10,7 @@ import { provideCluster } from '../src/embedded/cluster.ts'
 import { canReach } from '../src/embedded/readable-by.ts'
 import { serverFiles } from '../src/embedded/server-files.ts'
 import { findServerUser } from '../src/embedded/server-user.ts'
-import { makeTemporaryDirectory } from '../src/embedded/shared-directory.ts'
+import { makeDataDirectory, makeTemporaryDirectory, memoryRoot } from '../src/embedded/shared-directory.ts'
 import { type HeldServer, type HoldOptions, holdServer, query } from './held-server.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -73,6 +74,33 @@ describe('an embedded server starts and keeps every character', () => {
     const second = await hold({ directory })
     expect(second.directory).toBe(first.directory)
     expect((await query(second.url, 'SELECT one FROM kept')).rows).toEqual([{ one: 1 }])
+  })
+})
+
+describe('data that is not kept', () => {
+  const { TMPDIR: inherited } = process.env
+  afterEach(() => {
+    if (inherited === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = inherited
+  })
+
+  async function dataDirectory(): Promise<string> {
+    const directory = await makeDataDirectory(undefined)
+    cleanUps.push(() => rm(directory, { recursive: true }))
+    return path.dirname(directory)
+  }
+
+  test('lies where TMPDIR says', async () => {
+    const folder = await closedFolder()
+    process.env['TMPDIR'] = folder
+    expect(await dataDirectory()).toBe(folder)
+  })
+
+  test('lies in memory without TMPDIR if there is plenty', async () => {
+    delete process.env['TMPDIR']
+    const { bavail = 0, bsize = 0 } = await statfs(memoryRoot).catch(() => ({}) as Partial<StatsFs>)
+    const isPlenty = Math.min(bavail * bsize, process.availableMemory()) >= 8 * 1_024 ** 3
+    expect(await dataDirectory()).toBe(isPlenty ? memoryRoot : tmpdir())
   })
 })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, realpath, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { canReach } from './readable-by.ts'
@@ -16,9 +16,35 @@ export function temporaryRoots(): string[] {
   return [...new Set([tmpdir(), '/tmp', '/var/tmp'])]
 }
 
+/** Where Linux keeps files in memory. */
+export const memoryRoot = '/dev/shm'
+/** A whole test run keeps at most about 2 GiB of data. */
+const memoryNeededBytes = 8 * 1_024 ** 3
+
+/**
+ * Creates the folder for the data of a server that is temporary: in memory where there is plenty, because a test database is
+ * hundreds of files, whose creation costs a test run about 7 % of its processor time on ext4. Else, and wherever TMPDIR says so,
+ * in a temporary directory.
+ */
+export async function makeDataDirectory(user: ServerUser | undefined): Promise<string> {
+  const inMemory = process.env['TMPDIR'] === undefined && (await hasMemoryFor(user))
+  return inMemory ? makeDirectoryIn(memoryRoot, user) : makeTemporaryDirectory(user)
+}
+
+async function hasMemoryFor(user: ServerUser | undefined): Promise<boolean> {
+  if (process.platform !== 'linux' || process.availableMemory() < memoryNeededBytes) return false
+  const { bavail, bsize } = await statfs(memoryRoot).catch(() => ({ bavail: 0, bsize: 0 }))
+  if (bavail * bsize < memoryNeededBytes) return false
+  return user === undefined || canReach(user, memoryRoot).catch(() => false)
+}
+
 /** Creates an empty folder that the server's account can enter, with any umask and TMPDIR of this process. */
 export async function makeTemporaryDirectory(user: ServerUser | undefined): Promise<string> {
-  const directory = await mkdtemp(path.join(await reachableRoot(user), temporaryPrefix))
+  return makeDirectoryIn(await reachableRoot(user), user)
+}
+
+async function makeDirectoryIn(root: string, user: ServerUser | undefined): Promise<string> {
+  const directory = await mkdtemp(path.join(root, temporaryPrefix))
   // mkdtemp creates it with mode 0700, which closes it to a server that runs as another account.
   if (user !== undefined) await chmod(directory, 0o755)
   return directory

@@ -8,11 +8,11 @@ import { releaseDirectory, takeDirectory } from './ownership.ts'
 import { serverEnvironment } from './server-environment.ts'
 import { serverFiles } from './server-files.ts'
 import { findServerUser, type ServerUser } from './server-user.ts'
-import { accessibleDirectory, makeTemporaryDirectory } from './shared-directory.ts'
+import { accessibleDirectory, makeDataDirectory } from './shared-directory.ts'
 import { sweepStaleServers } from './sweep-stale-servers.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** The folder for the server's files; by default a new one in the system's temporary directory. */
+  /** The folder for the server's files; by default a new one in memory, or in the system's temporary directory. */
   readonly directory?: string
   /**
    * Whether the data is kept for the next start in the same `directory`, which is required then. Default: whether a
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(
   await sweepStaleServers()
   const user = await findServerUser()
   const directory = await (options.directory === undefined
-    ? makeTemporaryDirectory(user)
+    ? makeDataDirectory(user)
     : accessibleDirectory(path.resolve(options.directory), user))
   await takeDirectory(directory)
   const filesToDelete = persistent ? [] : temporaryFiles(directory, options)

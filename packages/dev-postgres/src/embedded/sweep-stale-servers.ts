@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ownershipState, stopOrphanedServer } from './ownership.ts'
-import { keptPrefix, temporaryPrefix, temporaryRoots } from './shared-directory.ts'
+import { keptPrefix, memoryRoot, temporaryPrefix, temporaryRoots } from './shared-directory.ts'
 
 /** In milliseconds. A younger folder may not have its owner file yet. */
 const untouchedMsMin = 60_000
@@ -10,7 +10,7 @@ const untouchedMsMin = 60_000
  * Stops and removes the temporary servers whose supervisor was killed before it could. It touches only servers of this
  * account on this host whose folder has no owner, and never persistent data.
  */
-export async function sweepStaleServers(roots = temporaryRoots()): Promise<void> {
+export async function sweepStaleServers(roots = [memoryRoot, ...temporaryRoots()]): Promise<void> {
   for (const root of roots) {
     const names = await readdir(root).catch(() => [])
     for (const name of names) {
