@@ -38,8 +38,22 @@ interface Changing {
   readonly signal: AbortSignal
 }
 
+/** How many jobs change at a time. An answer that comes too early needs a change just while its job is read. */
+const changesAtOnce = 3
+
 /** Jobs end, live again at once or later, and vanish. Few stay ended, so that most waits last. */
-export async function changeJobs(
+export async function changeJobs(database: TestDatabase, { jobs, random, signal }: Changing): Promise<void> {
+  const changing = Array.from({ length: changesAtOnce }, (_, n) =>
+    changeOneByOne(database, {
+      jobs: jobs.filter((_job, index) => index % changesAtOnce === n),
+      random: random.fork(`changes ${n}`),
+      signal,
+    }),
+  )
+  await Promise.all(changing)
+}
+
+async function changeOneByOne(
   { pool, schema }: TestDatabase,
   { jobs, random, signal }: Changing,
 ): Promise<void> {
