@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import type { StatsFs } from 'node:fs'
 import { chmod, cp, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -98,7 +97,7 @@ describe('data that is not kept', () => {
 
   test('lies in memory without TMPDIR if there is plenty', async () => {
     delete process.env['TMPDIR']
-    const { bavail = 0, bsize = 0 } = await statfs(memoryRoot).catch(() => ({}) as Partial<StatsFs>)
+    const { bavail, bsize } = await statfs(memoryRoot).catch(() => ({ bavail: 0, bsize: 0 }))
     const isPlenty = Math.min(bavail * bsize, process.availableMemory()) >= 8 * 1_024 ** 3
     expect(await dataDirectory()).toBe(isPlenty ? memoryRoot : tmpdir())
   })
