@@ -60,7 +60,7 @@ export const malformed = suiteScenario({
   counted: 'requests',
   directory: 'apps/api',
   files: ['malformed-requests.test', 'bodies.test', 'headers.test'],
-  reducedCount: 5_000,
+  reducedCount: 2_500,
   fullCount: 100_000,
   minutesMax: 30,
 })

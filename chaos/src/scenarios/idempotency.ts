@@ -24,7 +24,7 @@ export const idempotency: Scenario = {
   law: 'an idempotency key makes one job for as long as it is kept, and each answer names that job truthfully',
   counted: 'acts',
   full: { jobs: 0, count: 40_000, minutesMax: 30 },
-  reduced: { jobs: 0, count: 600, minutesMax: 10 },
+  reduced: { jobs: 0, count: 300, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'idempotency' }, async ({ database }) => {
       await installRowChanges(database)

@@ -34,7 +34,7 @@ export const requests: Scenario = {
   law: 'every answer is as the document says, what was answered holds afterwards, and a walk sees each item once',
   counted: 'requests',
   full: { jobs: 0, count: 24_000, minutesMax: 30 },
-  reduced: { jobs: 0, count: 1_000, minutesMax: 10 },
+  reduced: { jobs: 0, count: 500, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'requests' }, async ({ database }) => {
       const env = {

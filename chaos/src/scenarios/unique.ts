@@ -24,7 +24,7 @@ export const unique: Scenario = {
   law: 'a unique key has one holder at a time, each answer was true when it was given, and no slot outlives its job',
   counted: 'acts',
   full: { jobs: 0, count: 40_000, minutesMax: 30 },
-  reduced: { jobs: 0, count: 400, minutesMax: 10 },
+  reduced: { jobs: 0, count: 200, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'unique' }, async ({ database }) => {
       const mutated = createMutatedPool(database.url, context.mutation)
@@ -88,7 +88,7 @@ function evaluate({ size }: ScenarioContext, attacked: AttackResult, faults: str
   const answered = Object.fromEntries(
     outcomes.map((name) => [name, answers.filter(({ outcome }) => outcome === name).length]),
   )
-  const enough = size.count / 100
+  const enough = size.count / 200
   const saying = (said: string): number => claims.filter(({ says }) => says === said).length
   const requeues = saying('was requeued')
   return resultOf({

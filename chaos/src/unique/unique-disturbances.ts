@@ -29,7 +29,7 @@ const workers = 3
 /** Claims before the workers register again, with nothing in their memory. */
 const claimsPerRound = 30
 /** Seldom enough that requests meet jobs that have expired, and nobody has ended yet. */
-const sweepIntervalMs = 100
+const sweepIntervalMs = 300
 
 /** Disturbs the clients until it is over. Resolves with the number of kills. */
 export async function disturb(disturbance: Disturbance): Promise<number> {

@@ -43,7 +43,7 @@ function drawRequest({ random, nowMs, number }: Draw, uniqueKey: string, place: 
     maxWaitMs: policy === 'reschedule' && random.chance(0.5) ? random.between(1, 300) : undefined,
     // Jobs that are due and not claimed are met by requests that would put them off.
     queue: random.chance(0.6) ? servedQueue : 'unserved',
-    expiresInMs: random.chance(0.3) ? random.pick([50, 150, 600]) : undefined,
+    expiresInMs: random.chance(0.4) ? random.pick([20, 60, 200]) : undefined,
     group: random.pick(groups),
   }
 }

@@ -501,8 +501,8 @@ const skipped = skippedBehindPooler('a pooler connects with one role, which is n
   })
 })
 
-/** What each of the walls is tried with: 10 000 in all at QUEUE_TEST_SCALE=17. */
-const generatedMax = 200 * testScale
+/** What each of the walls is tried with: 10 000 in all at QUEUE_TEST_SCALE=34. */
+const generatedMax = 100 * testScale
 
 /** Sends requests of every kind, and gives the answers that told something of others. */
 async function sendGenerated(
@@ -703,8 +703,8 @@ test('with neither wall the matrix finds every operation that tells of others or
   )
 })
 
-/** Measured at QUEUE_TEST_SCALE=17 alone: what else a machine does meets both of a pair, and not a single turn. */
-const pairs = testScale < 17 ? 0 : 21
+/** Measured at QUEUE_TEST_SCALE=34 alone: what else a machine does meets both of a pair, and not a single turn. */
+const pairs = testScale < 34 ? 0 : 21
 const requestsEach = 200
 
 ;(skipped || pairs === 0 ? test.skip : test)(

@@ -8,7 +8,7 @@ import { testScale } from '../support/scale.ts'
 import { type DatabaseApi, startDatabaseApi } from '../support/start-api.ts'
 
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-const requests = 5_000 * testScale
+const requests = 2_500 * testScale
 /** Sent at once: a request that was cut short is waited for, and the others need not wait with it. */
 const batchSize = 100
 let api: DatabaseApi

@@ -100,7 +100,7 @@ describe('what the document allows is taken, or refused by a rule that JSON Sche
         examples: [...documentedRequests(operation), ...leastRequests(operation)].map(
           (request): [ValidRequest] => [request],
         ),
-        numRuns: leastRequestsEach + (schema === undefined ? 15 : 150) * testScale,
+        numRuns: leastRequestsEach + (schema === undefined ? 10 : 60) * testScale,
         maxSkipsPerRun: 20,
       },
     )
