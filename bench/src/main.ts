@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runCompareCommand } from './compare/command.ts'
 import { runDashboardCommand } from './dashboard/command.ts'
+import { runStorageCommand } from './storage/command.ts'
 import { withServer } from './with-server.ts'
 import { full, type Part, type PartResult, parts, quick, type Run } from './parts.ts'
 import { describeMachine, describeServer } from './results/machine.ts'
@@ -10,6 +11,7 @@ import { renderResults, writeResults } from './results/results.ts'
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
 pnpm bench compare <commit …>   compares this work tree with commits; see compare --help
 pnpm bench dashboard            measures the requests of the dashboard's pages with ten million jobs; see dashboard --help
+pnpm bench storage              measures what the life of a job costs in storage; see storage --help
 
   enqueue   jobs added in bulk
   drain     no-op jobs run by one process, with their history
@@ -125,5 +127,6 @@ const [command, ...commandArguments] = process.argv.slice(2)
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   compare: runCompareCommand,
   dashboard: runDashboardCommand,
+  storage: runStorageCommand,
 }
 process.exitCode = await (commands[command ?? '']?.(commandArguments) ?? main())

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { withServer } from '../with-server.ts'
+import { countingSettings, withServer } from '../with-server.ts'
 import { describeMachine } from '../results/machine.ts'
 import { type CompareArguments, pairsDefault, parseCompareArguments, quickPairsDefault } from './arguments.ts'
 import {
@@ -37,16 +37,6 @@ with its 95 % bounds (exact, by the signed-rank test).
 /** Jobs of each measurement: enough to reach full speed, and few enough that a pair takes half a minute. */
 const fullCounts = { enqueue: 50_000, drain: 50_000, latency: 400 } as const
 const quickCounts = { enqueue: 2_000, drain: 2_000, latency: 20 } as const
-
-/** The same for both sides, with as few disturbances as a server with default durability can have. */
-const serverSettings = {
-  shared_preload_libraries: 'pg_stat_statements',
-  // A checkpoint runs before each measurement, and none during it.
-  checkpoint_timeout: '1d',
-  max_wal_size: '16GB',
-  // It would disturb some measurements and not others, because the databases exist only for seconds.
-  autovacuum: 'off',
-}
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
 const interrupted = 130
@@ -96,25 +86,28 @@ async function compareWith(options: CompareArguments, signal: AbortSignal): Prom
   const built: BuiltCommit[] = []
   try {
     for (const name of options.commits) built.push(await buildCommit(name, { onStep, signal }))
-    return await withServer({ existingUrl: options.server, settings: serverSettings }, async (serverUrl) => {
-      const counts = options.quick ? quickCounts : fullCounts
-      const comparisons = await runCompare({
-        serverUrl,
-        workTree: { name: 'the work tree', adapter: path.join(root, adapterPaths[0]) },
-        commits: built.map(({ side }) => side),
-        measurements: options.measurements,
-        counts,
-        pairs: options.pairs,
-        onStep,
-        signal,
-      })
-      return {
-        ...(await describeRun(serverUrl)),
-        pairs: options.pairs,
-        counts,
-        against: built.map(({ commit }, index) => ({ commit, comparisons: comparisons[index] ?? {} })),
-      }
-    })
+    return await withServer(
+      { existingUrl: options.server, settings: countingSettings },
+      async (serverUrl) => {
+        const counts = options.quick ? quickCounts : fullCounts
+        const comparisons = await runCompare({
+          serverUrl,
+          workTree: { name: 'the work tree', adapter: path.join(root, adapterPaths[0]) },
+          commits: built.map(({ side }) => side),
+          measurements: options.measurements,
+          counts,
+          pairs: options.pairs,
+          onStep,
+          signal,
+        })
+        return {
+          ...(await describeRun(serverUrl)),
+          pairs: options.pairs,
+          counts,
+          against: built.map(({ commit }, index) => ({ commit, comparisons: comparisons[index] ?? {} })),
+        }
+      },
+    )
   } finally {
     for (const { checkout } of built) await checkout.remove()
   }

@@ -4,7 +4,8 @@ import { connect, type ConnectedDatabase, databaseOf } from '@queue/core/interna
 import type { TestDatabases } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { median } from '../median.ts'
-import { type Claimer, createClaimer, limitedJob } from './claimer.ts'
+import { type Claimer, createClaimer } from '../claimer.ts'
+import { limitedJob } from './limited-job.ts'
 
 export interface BehindOptions {
   readonly databases: TestDatabases
@@ -96,7 +97,7 @@ async function withEnvironment(
   const queue = createQueue({ connectionString, queryTimeoutMs: 300_000 })
   try {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1_000_000 })
-    const claimer = await createClaimer(database, 'claimer')
+    const claimer = await createClaimer(database, { workerId: 'claimer', kind: limitedJob.kind })
     await body({ queue, pool: databaseOf(queue).pool, claimer, scale })
   } finally {
     await queue.close()

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '@queue/core/internal'
-import { createClaimer } from './claimer.ts'
+import { createClaimer } from '../claimer.ts'
+import { limitedJob } from './limited-job.ts'
 import type { Span } from '../scale/run-scale.ts'
 
 export interface ClaimerConfig {
@@ -24,7 +25,7 @@ function nowMs(): number {
 }
 
 const database = connect({ connectionString: url, queryTimeoutMs: 300_000, preparedStatements: true })
-const claimer = await createClaimer(database, `claimer-${process.pid}`)
+const claimer = await createClaimer(database, { workerId: `claimer-${process.pid}`, kind: limitedJob.kind })
 process.on('message', (command: 'begin' | 'stop') => {
   if (command === 'begin') Object.assign(span, emptySpan)
   else isStopped = true

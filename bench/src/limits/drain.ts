@@ -3,7 +3,7 @@ import { createQueue, type LimitRule } from '@queue/core'
 import type { TestDatabases } from '@queue/dev-postgres'
 import { drainWith, forkProcesses } from '../scale/run-scale.ts'
 import type { ClaimerConfig } from './claimer-process.ts'
-import { limitedJob } from './claimer.ts'
+import { limitedJob } from './limited-job.ts'
 
 /** The waiting jobs of a drain and their limit, which is too high to hold any of them back. */
 export interface DrainCase {

@@ -1,4 +1,3 @@
-import { defineJob } from '@queue/core'
 import {
   type Claim,
   claimJobs,
@@ -7,23 +6,29 @@ import {
   finishJobs,
   registerWorker,
 } from '@queue/core/internal'
-import { z } from 'zod'
-
-/** The job of this part of the benchmark. Its key is an option of each enqueue. */
-export const limitedJob = defineJob({ kind: 'limited', payload: z.object({}) })
 
 const queues = ['default']
-const kinds = [limitedJob.kind]
 const waitOptions = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
 
 /** Claims and finishes jobs as a worker does, with scan positions and without handlers. */
 export interface Claimer {
   claim(limit: number): Promise<Claim>
-  finish(jobs: Claim['jobs']): Promise<void>
+  /** `resultText` is the JSON text of the result of each; default null: without one. */
+  finish(jobs: Claim['jobs'], resultText?: string | null): Promise<void>
+}
+
+export interface ClaimerOptions {
+  readonly workerId: string
+  /** The kind of its jobs. */
+  readonly kind: string
 }
 
 /** Registers a worker whose lease outlasts any measurement. */
-export async function createClaimer(database: ConnectedDatabase, workerId: string): Promise<Claimer> {
+export async function createClaimer(
+  database: ConnectedDatabase,
+  { workerId, kind }: ClaimerOptions,
+): Promise<Claimer> {
+  const kinds = [kind]
   const memory = new ClaimMemory(queues)
   const processInfo = {
     hostname: 'bench',
@@ -37,11 +42,11 @@ export async function createClaimer(database: ConnectedDatabase, workerId: strin
   return {
     claim: (limit) =>
       claimJobs(database, { workerId, memory, kinds, limit, eligible: 'any', ...waitOptions }),
-    finish: async (jobs) => {
+    finish: async (jobs, resultText = null) => {
       if (jobs.length === 0) return
       await finishJobs(
         database,
-        jobs.map(({ lease }) => ({ lease, resultText: null, note: null })),
+        jobs.map(({ lease }) => ({ lease, resultText, note: null })),
       )
     },
   }
