@@ -17,18 +17,19 @@ export interface JobSort {
   readonly hasProgress?: true
 }
 
-const small = 33
+/** The length of a small payload's JSON text. */
+export const smallBytes = 33
 
 export const jobSorts: readonly JobSort[] = [
-  { name: 'small payload', payloadBytes: small },
+  { name: 'small payload', payloadBytes: smallBytes },
   {
     name: 'tenant and idempotency key',
-    payloadBytes: small,
+    payloadBytes: smallBytes,
     options: (n) => ({ tenantId: `tenant-${n % 100}`, idempotencyKey: `key-${n}` }),
   },
   {
     name: 'result and progress',
-    payloadBytes: small,
+    payloadBytes: smallBytes,
     resultText: JSON.stringify({ text: 'a result of the usual length' }),
     hasProgress: true,
   },

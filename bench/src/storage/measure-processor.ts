@@ -1,4 +1,4 @@
-import { payloadOf, storedJob } from './job-sorts.ts'
+import { payloadOf, smallBytes, storedJob } from './job-sorts.ts'
 import type { World } from './world.ts'
 
 /** The sizes of claims and ends, each with its share of the jobs: a batch of one takes much longer for each job. */
@@ -8,7 +8,6 @@ export const batches = [
   { batch: 1, share: 0.1 },
 ] as const
 
-const smallBytes = 33
 const enqueuedAtOnce = 1_000
 
 /**
