@@ -7,7 +7,7 @@ import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'
 import { createDiagnose } from '../../src/diagnoses.ts'
-import { keepAliveMs } from '../../src/http/limits.ts'
+import { connectionsMaxDefault, keepAliveMs } from '../../src/http/limits.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { checkedFetch, type CheckedResponse } from './checked-fetch.ts'
@@ -44,7 +44,7 @@ export async function startApi(
     ...options,
     logger,
   })
-  const server = createHttpServer(app, { connectionsMax: 200 })
+  const server = createHttpServer(app, { connectionsMax: connectionsMaxDefault })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // As it is deployed: with Node's own 5 s a test that waits so long finds its connection closed.
