@@ -97,7 +97,6 @@ export type {
   Kinds,
   Queue,
   QueueOptions,
-  RegisterOptions,
 } from './facade/queue.ts'
 export type { Scope } from './database/scope.ts'
 export { type ScopedQueue, scopeQueue } from './tenants/scoped-queue.ts'
@@ -115,7 +114,8 @@ export type { Rate } from './access/rate.ts'
 export type { KindDefaults } from './domain/kind-defaults.ts'
 export type { KindRegistration, PayloadJsonSchema } from './kinds/kind-registration.ts'
 export type { KindInfo } from './kinds/list-kinds.ts'
-export type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
+export type { RegisteredKind } from './kinds/register-kinds.ts'
+export type { RegisterOptions, RegisterPolicy } from './kinds/register-policy.ts'
 export type { KeyInfo } from './access/list-keys.ts'
 export type { JobState } from './reads/job-states.ts'
 export { type WaitForOptions, WaitTimeoutError } from './reads/wait-for-end.ts'

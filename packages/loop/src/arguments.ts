@@ -179,7 +179,8 @@ export function describeUnknown(name: string, known: readonly string[]): string 
   const nearest = nearestOf(name, known)
   const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
   const shown = JSON.stringify(name.slice(0, nameLengthMax))
-  return `no option is called ${shown}: ${hint}The options are ${known.join(', ')}`
+  const all = known.length === 0 ? 'There are none here' : `The options are ${known.join(', ')}`
+  return `no option is called ${shown}: ${hint}${all}`
 }
 
 /** A longer name than this is nobody's typing mistake. */

@@ -70,33 +70,64 @@ export interface ManyRequest extends BulkAction {
   readonly rate: number | null
 }
 
-const optionsSchema = z.strictObject({ ...manyOptionFields, ...allFields })
+/** What an act and its dry run take beside the filter. */
+interface ActOptions extends ByFilterOptions {
+  readonly runAt?: Date | undefined
+}
 
-interface RequestOptions extends ByFilterOptions {
-  readonly runAt?: Date | null
+interface ActSchemas {
+  readonly options: z.ZodType<ActOptions>
+  readonly dryRun: z.ZodType<Pick<ActOptions, 'runAt'>>
+}
+
+const byFilter: ActSchemas = {
+  options: z.strictObject({ ...manyOptionFields, ...allFields }),
+  dryRun: z.strictObject({}),
+}
+
+/** The options of each act. A reschedule without its start would make every job due now. */
+const schemas: Readonly<Record<OperationAct, ActSchemas>> = {
+  cancel: byFilter,
+  requeue: byFilter,
+  reschedule: {
+    options: z.strictObject({ runAt: jobFields.runAt, ...manyOptionFields, ...allFields }),
+    dryRun: z.strictObject({ runAt: jobFields.runAt.optional() }),
+  },
+  delete: byFilter,
+  purge: { ...byFilter, options: z.strictObject(manyOptionFields) },
+  erase: byFilter,
+  requeue_dead_letters: byFilter,
 }
 
 /** The checked request of a bulk action. Throws `invalid_options`, and `selects_everything`. */
 export function manyRequest(
   act: OperationAct,
   filter: JobFilter | DeadLetterSelection,
-  { runAt = null, ...options }: RequestOptions = {},
+  options: ActOptions = {},
 ): ManyRequest {
-  const { all, rate = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
+  const { all, rate = null, runAt } = parseOrThrow(schemas[act].options, options, 'invalid_options')
   const checked = checkedAction(act, filter, runAt)
   assertSelects(checked.filter as object, { all })
   return { ...checked, rate }
 }
 
-/** The checked action, which a dry run may ask for without a condition. Throws `invalid_options`. */
-export function checkedAction(
+/** The checked action of a dry run, which may be without a condition. Throws `invalid_options`. */
+export function dryAction(
   act: OperationAct,
   filter: JobFilter | DeadLetterSelection,
-  runAt: Date | null,
+  options: Pick<ActOptions, 'runAt'> = {},
+): BulkAction {
+  const { runAt } = parseOrThrow(schemas[act].dryRun, options, 'invalid_options')
+  return checkedAction(act, filter, runAt)
+}
+
+function checkedAction(
+  act: OperationAct,
+  filter: JobFilter | DeadLetterSelection,
+  runAt: Date | null = null,
 ): BulkAction {
   const schema = act === 'requeue_dead_letters' ? deadLetterSelectionSchema : jobFilterSchema
   const checked = parseActFilter<z.ZodType<JobFilter | DeadLetterSelection>>(schema, filter)
-  if (runAt !== null) parseOrThrow(jobFields.runAt, runAt, 'invalid_options')
   return { act, filter: filterToJson(checked), runAt }
 }
 

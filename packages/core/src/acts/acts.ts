@@ -19,7 +19,8 @@ import { type EditedJob, editJob, type EditOptions, type JobEdit } from './edit-
 import { runJobNow } from './run-job-now.ts'
 import { queueNotifications } from '../enqueue/enqueue.ts'
 import type { KindRegistration } from '../kinds/kind-registration.ts'
-import { type RegisteredKind, registerKinds, type RegisterPolicy } from '../kinds/register-kinds.ts'
+import { type RegisterPolicy, registerPolicySchema } from '../kinds/register-policy.ts'
+import { type RegisteredKind, registerKinds } from '../kinds/register-kinds.ts'
 import { retireKind } from '../kinds/retire-kind.ts'
 import { type AllOption, allFields, assertSelects, parseActFilter } from './assert-selects.ts'
 import { filterToJson } from './filter-json.ts'
@@ -187,7 +188,7 @@ function editActs(
       return notifyRescan(await throwRefused(perform({ act: 'job.duplicate', work, changeOf })))
     },
     edit: async (id, changes, options) => {
-      const work = (database: QueueDatabase) => editJob(database, existingId(id), { changes, ...options })
+      const work = (database: QueueDatabase) => editJob(database, existingId(id), { changes, options })
       const changeOf = ({ result, changed }: Acted<EditedJob>) => changeOfJob(result.job, changed)
       const { result } = await throwRefused(perform({ act: 'job.edit', work, changeOf }))
       notifyRescan(result.job)
@@ -255,14 +256,12 @@ function keyActs(perform: Perform): KeyActs {
 
 function kindActs(perform: Perform): KindActs {
   return {
-    register: (registrations, policy) =>
-      throwRefused(
-        perform({
-          act: 'kind.register',
-          work: ({ transaction }) => transaction((inside) => registerKinds(inside, registrations, policy)),
-          changeOf: changeOfKinds,
-        }),
-      ),
+    register: async (registrations, policy) => {
+      const checked = parseOrThrow(registerPolicySchema, policy, 'invalid_options')
+      const work = ({ transaction }: ActDatabase) =>
+        transaction((inside) => registerKinds(inside, registrations, checked))
+      return throwRefused(perform({ act: 'kind.register', work, changeOf: changeOfKinds }))
+    },
     retire: async (kind) => {
       const work = ({ transaction }: ActDatabase) => transaction((inside) => retireKind(inside, kind))
       await throwRefused(perform({ act: 'kind.retire', work, changeOf: changeOn(kind) }))

@@ -1,4 +1,5 @@
 // queued | retrying stay so, with other values of some fields. An operator's act.
+import { having } from '@queue/loop/arguments'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Acted } from '../database/acted.ts'
@@ -8,15 +9,27 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { decodeOptions, encodeOptions } from '../database/option-document.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../domain/errors.ts'
-import type { Job } from '../domain/job.ts'
+import { type Job, jobFields } from '../domain/job.ts'
 import { type JobDefinition, parseOrThrow } from '../domain/job-definition.ts'
 import { type OptionIn, optionFields, type OptionsIn, optionsIn } from '../domain/job-options.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { firstVersion } from '../domain/kind-version.ts'
 import { toSnakeCase } from '../domain/names.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import { mask } from '../domain/sensitive-parts.ts'
 
-const editSchema = z.strictObject(optionFields('edit'))
+const isKind = having('a kind, which defineJob returns', 'create')
+
+const workSchema = z.strictObject({
+  definition: z.custom<Pick<JobDefinition, 'create'>>(
+    (value) => isKind(value) === undefined,
+    'must be a kind, which defineJob returns',
+  ),
+  payload: z.unknown(),
+  version: jobFields.kindVersion.optional(),
+})
+
+const editSchema = z.strictObject({ ...optionFields('edit'), work: workSchema.optional() })
 
 /** The changes of a waiting job. Absent members stay as they are. */
 export type JobEdit = OptionsIn<'edit'> & {
@@ -29,10 +42,14 @@ export type JobEdit = OptionsIn<'edit'> & {
   }
 }
 
-export interface EditOptions {
+const optionsOfEdit = {
   /** The `updatedAt` of the job as the caller has read it. If the job has changed since, nothing is written. */
-  readonly ifUpdatedAt?: Date | undefined
+  ifUpdatedAt: z.date().optional(),
 }
+const editOptionsSchema = z.strictObject(optionsOfEdit)
+
+/** For which version of a job an edit is made. */
+export type EditOptions = OptionsOf<typeof optionsOfEdit>
 
 export interface EditedJob {
   readonly job: Job
@@ -60,8 +77,9 @@ type EditRow = JobRow & { readonly outcome: Outcome; readonly previous: string |
 export async function editJob(
   database: QueueDatabase,
   id: string,
-  { changes, ifUpdatedAt }: EditOptions & { readonly changes: JobEdit },
+  { changes, options = {} }: { readonly changes: JobEdit; readonly options?: EditOptions | undefined },
 ): Promise<Acted<EditedJob>> {
+  const { ifUpdatedAt } = parseOrThrow(editOptionsSchema, options, 'invalid_options')
   const [row] = await database.run(editStatement(database, { id, ifUpdatedAt, json: toJson(changes) }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   const job = decodeJob(row)
@@ -90,15 +108,14 @@ function editStatement(database: QueueDatabase, { id, ifUpdatedAt, json }: Edit)
 }
 
 /** The changes in the names of the columns. Throws `InvalidInput`. */
-function toJson({ work, ...fields }: JobEdit): Record<string, unknown> {
-  const options = parseOrThrow(editSchema, fields, 'invalid_job')
-  if (work === undefined && Object.keys(fields).length === 0) {
-    throw new InvalidInput('invalid_job', [{ path: [], message: 'must have at least one member to change' }])
-  }
-  return {
+function toJson(changes: JobEdit): Record<string, unknown> {
+  const { work, ...options } = parseOrThrow(editSchema, changes, 'invalid_job')
+  const json = {
     ...encodeOptions(options, optionsIn('edit')),
     ...(work !== undefined && workToJson(work)),
   }
+  if (Object.keys(json).length > 0) return json
+  throw new InvalidInput('invalid_job', [{ path: [], message: 'must have at least one member to change' }])
 }
 
 function workToJson({ definition, payload, version }: NonNullable<JobEdit['work']>) {

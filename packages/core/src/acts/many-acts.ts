@@ -23,8 +23,8 @@ import { actsByFilter } from './acts-by-filter.ts'
 import {
   actOnMany,
   type ByFilterOptions,
-  checkedAction,
   doneResult,
+  dryAction,
   type DryRun,
   dryRun,
   type ManyOptions,
@@ -105,7 +105,7 @@ export function operationReads(database: QueueDatabase, guard: FilterGuard = (fi
     act: OperationAct,
     filter: JobFilter | DeadLetterSelection,
     options?: Partial<Pick<RescheduleOptions, 'runAt'>>,
-  ): Promise<DryRun> => dryRun(database, checkedAction(act, guard(filter), options?.runAt ?? null))
+  ): Promise<DryRun> => dryRun(database, dryAction(act, guard(filter), options))
   return {
     get: (id) => getOperation(database, id),
     list: (filter) => listOperations(database, filter),

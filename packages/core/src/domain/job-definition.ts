@@ -1,4 +1,4 @@
-import { assertArguments, describeUnknown, object } from '@queue/loop/arguments'
+import { assertArguments, object } from '@queue/loop/arguments'
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
 import { expiryFault } from './expiry.ts'
@@ -19,18 +19,12 @@ import {
 } from './limits.ts'
 import type { JobMetadata } from './metadata.ts'
 import type { OptionsOf } from './options-of.ts'
-import {
-  plainPath,
-  readOrRefuse,
-  type Refused,
-  schemaRule,
-  type StoredPayload,
-  writePayload,
-} from './payload.ts'
+import { readOrRefuse, type Refused, schemaRule, type StoredPayload, writePayload } from './payload.ts'
 import { absentParts } from './payload-schema.ts'
 import type { SensitiveVersions, UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
+import { describedIssues } from './described-issues.ts'
 import { completeUnique, type Unique } from './unique.ts'
 
 /** A kind of job: its name, the schema of its payload, and the defaults of its jobs. */
@@ -205,6 +199,11 @@ class CheckedRequest {
   }
 }
 
+/** Whether `create` of a kind has made this request, so that it has the members of a request and no others. */
+export function isMade(request: JobRequest): boolean {
+  return request instanceof CheckedRequest
+}
+
 /** The version of a kind that a payload belongs to. */
 interface ChosenVersion {
   readonly kind: string
@@ -337,27 +336,13 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): Checke
     }
     const parsed = schema.safeParse(value)
     if (parsed.success) return { value: parsed.data }
-    return { issues: parsed.error.issues.flatMap((issue) => describedIssues(schema, issue)) }
+    return { issues: parsed.error.issues.flatMap((issue) => describedIssues({ schema, value }, issue)) }
   })
 }
 
-/** A member that no option has is reported with the name that was probably meant. */
-function describedIssues(schema: z.ZodType, { path, message, ...issue }: z.core.$ZodIssue): InputIssue[] {
-  const known = issue.code === 'unrecognized_keys' ? Object.keys(shapeAt(schema, path)) : []
-  if (issue.code !== 'unrecognized_keys' || known.length === 0) return [{ path: plainPath(path), message }]
-  return issue.keys.map((key) => ({ path: plainPath(path), message: describeUnknown(key, known) }))
-}
-
-/** The members of the object at this path of a schema; none where a schema other than an object's is on the way. */
-function shapeAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodShape {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return shapeAt(schema.unwrap(), path)
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return shapeAt(schema.unwrap(), path)
-  if (!(schema instanceof z.ZodObject)) return {}
-  const [name, ...rest] = path
-  if (name === undefined) return schema.shape
-  const member = schema.shape[String(name)]
-  return member === undefined ? {} : shapeAt(member, rest)
+/** Every issue of the value, which the schema may refuse. */
+export function findIssues(schema: z.ZodType, value: unknown): readonly InputIssue[] {
+  return issuesOf(check(schema, value))
 }
 
 function issuesOf(checked: object | Refused): readonly InputIssue[] {

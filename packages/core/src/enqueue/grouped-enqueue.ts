@@ -70,7 +70,7 @@ export function createGroupedEnqueue(
   groupedOptions: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
   assertArguments('createGroupedEnqueue', { queue: queueRule }, [queue])
-  assertKnownOptions('createGroupedEnqueue', groupedOptions, knownOptions)
+  assertKnownOptions('createGroupedEnqueue', groupedOptions, { ...groupedOptionNames, bounds: true })
   assertArguments('createGroupedEnqueue', { tracing: tracingRule }, [groupedOptions.tracing])
   return groupEnqueues({ enqueueMany: queue.enqueueMany, full: findInternals(queue)?.full }, groupedOptions)
 }
@@ -129,7 +129,8 @@ export function groupEnqueues(
   }
 }
 
-const knownOptions = { waitingMax: true, tracing: true, bounds: true, waiting: true } as const
+/** The options without the bounds, which a queue for a caller with bounds has already. */
+export const groupedOptionNames = { waitingMax: true, tracing: true, waiting: true } as const
 
 const unbounded: EnqueueBounds = {
   admit: (request) => request,

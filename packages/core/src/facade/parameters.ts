@@ -36,12 +36,20 @@ export function assertWaitOptions(given: WaitForOptions): void {
   assertOptions('queue.waitFor', given, waitParameters)
 }
 
-const actorParameters = { type: oneOf(actorTypes), id: text }
+const actorParameters = {
+  type: oneOf(actorTypes),
+  id: text,
+  name: optional(text),
+  tenantId: optional(text),
+  address: optional(text),
+  requestId: optional(text),
+  rightsEndAt: optional(having('a Date', 'getTime')),
+} as const satisfies { readonly [Name in keyof Actor]-?: Rule }
 
 /** Throws `invalid_options` unless this is who acts. */
 export function assertActor(actor: Actor): void {
   assertArguments('queue.actAs', { actor: object }, [actor])
-  assertArguments('queue.actAs', actorParameters, [actor.type, actor.id])
+  assertOptions('queue.actAs', actor, actorParameters)
 }
 
 export const queueParameters = {

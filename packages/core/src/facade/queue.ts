@@ -16,7 +16,12 @@ import { type AuditFilter, type AuditPage, listAuditEntries } from '../audit/lis
 import { connect, type ConnectOptions, type QueueDatabase } from '../database/connect.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Execution, Job } from '../domain/job.ts'
-import type { JobDefinition, JobOptions, JobRequest } from '../domain/job-definition.ts'
+import {
+  type JobDefinition,
+  type JobOptions,
+  type JobRequest,
+  parseOrThrow,
+} from '../domain/job-definition.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget } from '../enqueue/enqueue.ts'
 import { type EnqueueTracing, traceEnqueues, tracingRule } from '../enqueue/enqueue-tracing.ts'
 import { withInternals } from '../enqueue/queue-internals.ts'
@@ -57,8 +62,14 @@ import { operationReads, type Operations } from '../acts/many-acts.ts'
 import { scheduleReads, type Schedules } from '../schedules/schedules.ts'
 import { registrationsOf } from '../kinds/kind-registration.ts'
 import { countKindWorkers, type KindInfo, listKinds } from '../kinds/list-kinds.ts'
-import type { RegisteredKind, RegisterPolicy } from '../kinds/register-kinds.ts'
-import { assertEnqueueOptions, checkedEnqueueMany, enqueueParameters } from '../enqueue/enqueue-parameters.ts'
+import { type RegisterOptions, registerOptionsSchema } from '../kinds/register-policy.ts'
+import type { RegisteredKind } from '../kinds/register-kinds.ts'
+import {
+  assertEnqueueOptions,
+  assertEnqueueTarget,
+  checkedEnqueueMany,
+  enqueueParameters,
+} from '../enqueue/enqueue-parameters.ts'
 import { assertActor, assertWaitOptions, queueParameters } from './parameters.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 
@@ -75,9 +86,6 @@ export interface Kinds extends KindActs {
   /** The number of live workers that run each of these versions of a kind, by version. */
   countWorkers(kind: string, versions: readonly number[]): Promise<ReadonlyMap<number, number>>
 }
-
-/** How definitions are registered. */
-export type RegisterOptions = Partial<RegisterPolicy>
 
 /** The dead letters of the queue. */
 export interface DeadLetters extends DeadLetterActs {
@@ -227,12 +235,10 @@ export function createQueue(options: QueueOptions): Queue {
       )
     },
     audit: { list: (filter) => listAuditEntries(database, filter) },
-    register: (definitions, policy) =>
-      acts.kinds.register(definitions.flatMap(registrationsOf), {
-        by: 'application',
-        changes: 'refuse',
-        ...policy,
-      }),
+    register: async (definitions, registerOptions = {}) => {
+      const policy = parseOrThrow(registerOptionsSchema, registerOptions, 'invalid_options')
+      return acts.kinds.register(definitions.flatMap(registrationsOf), policy)
+    },
     kinds: {
       ...acts.kinds,
       list: (kind) => listKinds(database, kind),
@@ -286,6 +292,7 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
 ): JobRequest {
   assertArguments('queue.enqueue', enqueueParameters, [definition, payload, enqueueOptions])
   if (enqueueOptions === undefined) return definition.create(payload)
+  assertEnqueueTarget(enqueueOptions)
   const {
     transaction: _t,
     notify: _n,

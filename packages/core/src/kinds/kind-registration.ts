@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { object } from '@queue/loop/arguments'
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
-import type { JobDefinition } from '../domain/job-definition.ts'
+import { findIssues, type JobDefinition } from '../domain/job-definition.ts'
 import { canonicalJson, findJsonFault, type JsonValue } from '../domain/json.ts'
 import { encodeKindDefaults, type KindDefaults, kindDefaultsSchema } from '../domain/kind-defaults.ts'
 import {
@@ -55,32 +56,32 @@ export function registrationsOf(definition: JobDefinition): KindRegistration[] {
   })
 }
 
-const registrationSchema = z.object({
+const registrationSchema = z.strictObject({
   kind: jobFields.kind,
   version: jobFields.kindVersion,
+  payloadSchema: z.custom<PayloadJsonSchema>((value) => object(value) === undefined, 'must be an object'),
   defaults: kindDefaultsSchema,
   description: z.string().min(1).max(kindDescriptionLengthMax).nullable(),
   sensitive: sensitiveSchema.nullable(),
-})
+  unsaid: z.array(z.string()),
+  isOlder: z.boolean().optional(),
+} satisfies { readonly [Name in keyof KindRegistration]-?: z.ZodType })
 
 /** Throws `InvalidInput` with every issue of these registrations. Paths begin with the index of the registration. */
 export function assertRegistrations(registrations: readonly KindRegistration[]): void {
   const issues = registrations.flatMap((registration, index): InputIssue[] => {
-    const parsed = registrationSchema.safeParse(registration)
-    const parseIssues = parsed.success ? [] : parsed.error.issues
+    const { payloadSchema } = registration
+    const faults = object(payloadSchema) === undefined ? schemaFaults(payloadSchema) : []
     return [
-      ...parseIssues.map(({ path, message }) => ({ path: [index, ...path.map(plainKey)], message })),
-      ...schemaFaults(registration.payloadSchema).map(({ path, message }) => ({
-        path: [index, 'payloadSchema', ...path],
-        message,
-      })),
+      ...findIssues(registrationSchema, registration).map((issue) => at([index], issue)),
+      ...faults.map((fault) => at([index, 'payloadSchema'], fault)),
     ]
   })
   if (issues.length > 0) throw new InvalidInput('invalid_kind', issues)
 }
 
-function plainKey(key: PropertyKey): string | number {
-  return typeof key === 'symbol' ? String(key) : key
+function at(parent: InputIssue['path'], { path, message }: InputIssue): InputIssue {
+  return { path: [...parent, ...path], message }
 }
 
 /** The depth and the number of values that a JSON Schema may have, so that compiling it takes a bounded time. */

@@ -19,25 +19,8 @@ import {
   nextVersion,
   updateKind,
 } from './kind-statements.ts'
+import type { RegisterPolicy } from './register-policy.ts'
 import { writersHaveEnded } from './writers-of-jobs.ts'
-
-export interface RegisterPolicy {
-  /** Who registers, as the registry shows it. */
-  readonly by: string
-  /**
-   * What happens when the schema of an existing version changes. `replace`: it replaces the old one. `refuse`: it
-   * replaces the old one only while no live job and no dead letter has that version, and waits up to 3 s for
-   * transactions that may have written one; if they take longer, it is refused.
-   */
-  readonly changes: 'replace' | 'refuse'
-  /** Whether replaced and retired registrations may come back. A process that is only restarted must not set this. */
-  readonly restore?: boolean
-  /**
-   * What happens when a change is refused. `throw` registers nothing (`KindConflictError`); `skip` registers the
-   * others. Default `throw`.
-   */
-  readonly onConflict?: 'throw' | 'skip'
-}
 
 /**
  * The result of one registration. `kept`: the registry stays as it was, because a newer registration had replaced this

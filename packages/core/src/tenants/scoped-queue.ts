@@ -11,6 +11,7 @@ import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { createEnqueue, type EnqueueDatabase, type EnqueueDeps } from '../enqueue/enqueue.ts'
 import {
+  groupedOptionNames,
   groupEnqueues,
   type EnqueueBounds,
   type GroupedEnqueue,
@@ -49,10 +50,14 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
   grouped(options?: Omit<GroupedEnqueueOptions, 'bounds'>): GroupedEnqueue
 }
 
+export const scopeMembers = { tenantId: true, queues: true, kinds: true } as const satisfies {
+  readonly [Name in keyof Scope]-?: true
+}
+
 /** A queue whose statements all have the condition of the scope. */
 export function scopeQueue(queue: Queue, scope: Scope): ScopedQueue {
   assertArguments('scopeQueue', { queue: object, scope: object }, [queue, scope])
-  assertKnownOptions('scopeQueue', scope, { tenantId: true, queues: true, kinds: true })
+  assertKnownOptions('scopeQueue', scope, scopeMembers)
   const { database, counter, full } = internalsOf(queue)
   const { transaction } = database
   const scoped = {
@@ -109,7 +114,7 @@ export function scopedQueueOn(
     },
     enqueueMany: checkedEnqueueMany(async (requests, target) => writeAll(requests.map(bounds.admit), target)),
     grouped: (options = {}) => {
-      assertArguments('queue.grouped', { options: object }, [options])
+      assertKnownOptions('queue.grouped', options, groupedOptionNames)
       return groupEnqueues({ enqueueMany: write, full }, { ...options, bounds })
     },
     listQueues: (query) => listOwnQueues(database, query),

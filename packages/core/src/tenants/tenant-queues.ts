@@ -1,6 +1,6 @@
 // The queues of tenants, which two independent guards keep apart: the condition of each statement, and views that show
 // the rows of one tenant.
-import { assertArguments, assertKnownOptions, object } from '@queue/loop/arguments'
+import { assertArguments, assertKnownOptions, object, text } from '@queue/loop/arguments'
 import { connectionOptions } from '@queue/postgres'
 import { sql } from 'kysely'
 import {
@@ -19,14 +19,17 @@ import { internalsOf, withInternals } from '../enqueue/queue-internals.ts'
 import type { Queue } from '../facade/queue.ts'
 import type { EnqueueDatabase } from '../enqueue/enqueue.ts'
 import type { WaitDatabase } from '../reads/wait-for-end.ts'
-import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
+import { scopeMembers, type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
 
 /** The bounds of a caller who is bound to a tenant. */
 export type TenantScope = Scope & { readonly tenantId: string }
 
 /** The queues of the tenants of one database, on a separate pool. */
 export interface TenantQueues {
-  /** The queue of one tenant. Never throws; its members throw `invalid_options` where the role can reach the tables. */
+  /**
+   * The queue of one tenant. Throws `invalid_options` for a scope without a tenant, or with a member that no scope has. The
+   * members of the queue throw `invalid_options` where the role can reach the tables.
+   */
   of(scope: TenantScope): ScopedQueue
   /** Ends every `waitFor`, and closes the pool. */
   close(): Promise<void>
@@ -54,7 +57,11 @@ export function createTenantQueues(tenantOptions: TenantQueuesOptions): TenantQu
   const deps = { notifier, mintIds: createIdMint(full.clock), counter, full }
   const checkRole = once(() => assertOnlyViews(database))
   const queues: TenantQueues = {
-    of: (scope) => scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), deps, scope),
+    of: (scope) => {
+      assertKnownOptions('tenantQueues.of', scope, scopeMembers)
+      assertArguments('tenantQueues.of', { tenantId: text }, [scope.tenantId])
+      return scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), deps, scope)
+    },
     close: async () => {
       await notifier.drained()
       await database.close()
