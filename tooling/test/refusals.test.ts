@@ -32,6 +32,7 @@ const forApplications = [
 /** Building blocks that only our own packages call, which the compiler checks. They change without notice. */
 const forOwnPackages = [
   '@queue/admin',
+  '@queue/admin/payload-schemas',
   '@queue/commands',
   '@queue/core/internal',
   '@queue/core/plain',

@@ -86,28 +86,80 @@ test('in the database a changed schema is refused while jobs of its version exis
   })
 })
 
-test('a file with members that no kind has is refused, and nothing of it is registered, the same way by either backend', async () => {
-  const kind = { kind: 'misspelt', payload_schema: {}, sensitve: ['/a'], versoin: 2 }
-  const file = path.join(folder, 'misspelt.json')
-  const refusals = async (document: object): Promise<Ran[]> => {
+/** A document of one kind with this schema. */
+const ofSchema = (schema: unknown) => ({ kinds: [{ kind: 'refused', payload_schema: schema }] })
+/** A document of one kind with these members too. */
+const ofKind = (members: object) => ({ kinds: [{ kind: 'refused', payload_schema: {}, ...members }] })
+
+/** Documents, and the places that are wrong in them. */
+const refusedDocuments: readonly [unknown, ...string[]][] = [
+  [
+    { ...ofKind({ sensitve: ['/a'], versoin: 2 }), knds: [] },
+    '/kinds/0/sensitve',
+    '/kinds/0/versoin',
+    '/knds',
+  ],
+  [ofKind({ kind: 'BAD' }), '/kinds/0/kind'],
+  [ofKind({ payloadSchema: {} }), '/kinds/0/payloadSchema: unknown field'],
+  [ofKind({ defaults: { prioritty: 2 } }), '/kinds/0/defaults/prioritty'],
+  [ofKind({ defaults: { maxAttempts: 5 } }), '/kinds/0/defaults/maxAttempts: unknown field'],
+  [
+    ofKind({ defaults: { retry_policy: { type: 'fixed', baseMs: 5 } } }),
+    '/kinds/0/defaults/retry_policy/base_ms',
+    '/kinds/0/defaults/retry_policy/baseMs: unknown field',
+  ],
+  [{ ...ofKind({}), replace: true }, '/replace: unknown field'],
+  [{ ...ofKind({}), restore: 'yes' }, '/restore'],
+  [{ kinds: [...ofKind({}).kinds, ...ofKind({}).kinds] }, 'twice'],
+  [{ kinds: Array.from({ length: 101 }, (_, n) => ({ kind: `k${n}`, payload_schema: {} })) }, '/kinds'],
+  [{ kinds: [] }, '/kinds'],
+  [ofSchema({ type: 'objekt' }), '/kinds/0/payload_schema/type'],
+  [ofSchema({ properties: { firstName: { minimum: 'x' } } }), '/payload_schema/properties/firstName/minimum'],
+  [ofSchema({ properties: 5 }), '/payload_schema/properties'],
+  [ofSchema({ required: 'x' }), '/payload_schema/required'],
+  [ofSchema({ enum: 5 }), '/payload_schema/enum'],
+  [ofSchema({ items: [{}] }), '/payload_schema/items'],
+  [ofSchema({ $defs: { a: null } }), '/payload_schema/$defs/a'],
+  [ofSchema({ $ref: '#/$defs/none' }), '/payload_schema/$ref'],
+  [ofSchema({ $dynamicRef: '#none' }), '/payload_schema/$dynamicRef'],
+  [ofSchema({ $ref: 'https://schemas.example/a' }), '/payload_schema/$ref'],
+  [ofSchema({ $id: 'https://schemas.example/a' }), '/payload_schema/$id'],
+  [ofSchema({ $anchor: '1 a' }), '/payload_schema/$anchor'],
+  [ofSchema({ $defs: { a: { $anchor: 'a' }, b: { $anchor: 'a' } } }), '/payload_schema'],
+  [ofSchema({ pattern: '(' }), '/payload_schema/pattern'],
+  [ofSchema({ pattern: '(?=a)b' }), '/payload_schema/pattern'],
+  [ofSchema({ pattern: 'a'.repeat(9_000) }), 'patterns of more than 8192 characters'],
+  [ofSchema({ $schema: 'http://json-schema.org/draft-07/schema#' }), '/payload_schema/$schema'],
+  [ofSchema({ $schema: 5 }), '/payload_schema/$schema'],
+  [ofSchema(5), '/kinds/0/payload_schema'],
+  [ofSchema(JSON.parse('{"properties":{"__proto__":{}}}')), 'has a member named __proto__'],
+]
+
+test.each(refusedDocuments.map(([document, ...places]) => ({ document, places })))(
+  'a file of kinds is refused the same way over the API and in the database: $places',
+  async ({ document, places }) => {
+    const file = path.join(folder, 'refused.json')
     await writeFile(file, JSON.stringify(document))
-    return [
-      await world.run('api', ['kinds', 'push', file]),
-      await world.run('database', ['kinds', 'push', file]),
-    ]
+    const inDatabase = await world.run('database', ['kinds', 'push', file])
+    expect(inDatabase).toMatchObject({ code: 2, stdout: '' })
+    for (const place of places) expect(inDatabase.stderr).toContain(place)
+    expect(await world.run('api', ['kinds', 'push', file])).toEqual(inDatabase)
+    expect(await world.database.queue.kinds.list('refused')).toEqual([])
+  },
+)
+
+test('a conflict is told at its place in the file', async () => {
+  const file = path.join(folder, 'conflict.json')
+  const push = async (schema: object) => {
+    await writeFile(file, JSON.stringify({ kinds: [{ kind: 'conflicting', payload_schema: schema }] }))
+    return world.run('database', ['kinds', 'push', file])
   }
-  const documents = [
-    { kinds: [kind], knds: [] },
-    { kinds: [{ kind: 'BAD', payload_schema: {} }] },
-    { kinds: [{ kind: 'misspelt', payload_schema: {}, defaults: { prioritty: 2 } }] },
-  ]
-  for (const document of documents) {
-    const [api, inDatabase] = await refusals(document)
-    expect(api).toMatchObject({ code: 2, stdout: '' })
-    expect(inDatabase).toEqual(api)
-  }
-  const [{ stderr } = { stderr: '' }] = await refusals(documents[0] ?? {})
-  for (const place of ['/kinds/0/sensitve', '/kinds/0/versoin', '/knds'])
-    expect(stderr).toContain(`${place}: unknown field`)
-  expect(await world.database.queue.kinds.list('misspelt')).toEqual([])
+  await push({ type: 'string' })
+  await world.database.pool.query(
+    `INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'conflicting', '"a"')`,
+  )
+  expect(await push({ type: 'number' })).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('/kinds/0/payload_schema: jobs of conflicting'),
+  })
 })

@@ -22,3 +22,13 @@ test('an error of the library has the exit code and the advice of its code', () 
     advice: expect.stringContaining('queue limits list'),
   })
 })
+
+test.each([
+  ['invalid_job', ['maxAttempts'], '--max-attempts'],
+  ['invalid_job', ['payload', 'firstName'], '/payload/firstName'],
+  ['invalid_job', ['metadata', 'orderId'], '/metadata/orderId'],
+  ['invalid_kind', ['kinds', 0, 'payloadSchema'], '/kinds/0/payloadSchema'],
+] as const)('a place of an error %s keeps the names that the caller gave: %j', (code, path, place) => {
+  const error = new core.InvalidInput(code, [{ path, message: 'is wrong' }])
+  expect(toFailure(error).message).toBe(`${place}: is wrong`)
+})

@@ -183,6 +183,7 @@ export {
   jsonSchemaDocument,
   kindDefaultsDocument,
   readRegisterKinds,
+  type RegisterKindsDocument,
   registerKindsSchema,
 } from './kinds/registration-document.ts'
 export { type CarriedBatch, carryOutOperation, nextOperationMs } from './acts/carry-out-operation.ts'

@@ -106,12 +106,16 @@ function invalidInput(error: InvalidInput): Problem {
   return issuesProblem(error.code, issues, error)
 }
 
-/** Options of the queue have camelCase names, the wire snake_case. Members inside a payload keep the names of the caller. */
+/**
+ * Options of the queue have camelCase names, the wire snake_case. Members inside a payload or metadata keep the names of the
+ * caller.
+ */
 function wirePath(path: readonly (string | number)[]): readonly (string | number)[] {
-  const payloadAt = path.indexOf('payload')
-  const ownPart = payloadAt === -1 ? path : path.slice(0, payloadAt)
-  const renamed = ownPart.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
-  return [...renamed, ...path.slice(ownPart.length)]
+  const callersAt = path.findIndex((part) => part === 'payload' || part === 'metadata')
+  return path.map((part, index) => {
+    const isOurs = callersAt === -1 || index < callersAt
+    return isOurs && typeof part === 'string' ? toSnakeCase(part) : part
+  })
 }
 
 /** Express decodes path parameters, and throws a URIError with status 400 if it cannot. */

@@ -10,6 +10,7 @@ import {
   issuesMax,
 } from './limits.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
+import type { ProblemSlug } from './problem-types.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 
 /**
@@ -97,18 +98,24 @@ const bounds = {
   trapsMax: issuesMax,
 }
 
+export interface ParseOptions {
+  /** Called with the number of values, before they are parsed. */
+  readonly reserve?: (values: number) => void
+  /** The problem of what would be changed or misread later. Default: `invalid_job`. */
+  readonly refusedAs?: ProblemSlug | undefined
+}
+
 /**
  * Parses a JSON text. Throws 400 if it is not JSON, nested too deep, or has too many values or members; 422 if it contains something that
- * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`. Before it is
- * parsed, `reserve` is called with the number of its values.
+ * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`.
  */
-export function parseJson(text: string, reserve?: (values: number) => void): unknown {
+export function parseJson(text: string, { reserve, refusedAs = 'invalid_job' }: ParseOptions = {}): unknown {
   const scan = scanJson(text, bounds)
   if (scan.exceeds !== undefined)
     throw new Problem('unparsable_body', { detail: exceededDetails[scan.exceeds] })
   reserve?.(scan.values)
   const value = parse(text)
-  if (scan.traps.length > 0) throw issuesProblem('invalid_job', toIssues(scan.traps))
+  if (scan.traps.length > 0) throw issuesProblem(refusedAs, toIssues(scan.traps))
   return value
 }
 

@@ -26,10 +26,6 @@ export const kindsMissAgeMs = 1_000
 export const kindLookupsMax = 100
 /** A retirement is answered this long after it has been committed, so that all processes have heard of it. */
 export const kindRetirementMs = 500
-/** Maximum steps of the check of one payload by all versions of its kind: visited values times the keywords that apply to each. */
-export const kindStepsMax = 1_000_000
-/** Characters of the different patterns in the schema of a version. Compiling them takes time that grows with their length. */
-export const kindPatternsLengthMax = 8_192
 export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
 /** Maximum of `Prefer: wait`, which is also limited to five sixths of the request timeout. */

@@ -65,7 +65,10 @@ async function parseRequest(
   const text = await readJsonText(req)
   if (text.length >= turnBodyLengthMin) await turns.take(context)
   const pause = turns.pauses(context)
-  const value = parseJson(text, (values) => budgets.values.take(context, values * bodyValueBytes))
+  const value = parseJson(text, {
+    reserve: (values) => budgets.values.take(context, values * bodyValueBytes),
+    refusedAs: body.refusedAs,
+  })
   await pause()
   return { ...parameters, body: parseBody(body, value) }
 }

@@ -15,11 +15,11 @@ import {
   registrationsOf,
   sensitiveOf,
 } from '@queue/core/internal'
+import { createSchemaCompiler, type FaultsOf } from '@queue/admin/payload-schemas'
 import { kindLookupsMax, kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
 import type { KnownVersion } from '../operations/kinds/kind.ts'
 import { closestNames } from './closest-names.ts'
-import { type FaultsOf, createSchemaCompiler } from './compile-schema.ts'
 
 /** A kind whose jobs the API accepts. */
 export interface AcceptedKind {

@@ -1,7 +1,7 @@
 // The worst data and requests that the limits allow: as large as they may be, and dear to parse, check, hide or write.
 import { limits } from '@queue/core'
 import type { TestDatabase } from '@queue/testing'
-import { bodyMembersMax, kindPatternsLengthMax } from '../../src/http/limits.ts'
+import { bodyMembersMax } from '../../src/http/limits.ts'
 import { testScale } from './scale.ts'
 
 export interface WorstRequest {
@@ -47,7 +47,7 @@ const schemas: Readonly<Record<string, string>> = {
   bounded: `{"type":"object","properties":{${numbered(schemaNodes / 4 - 1, (n) => `"${n}":{"type":"string","minLength":1,"maxLength":9}`)}}}`,
   union: `{"anyOf":[${repeat('{"type":"null"}', schemaNodes / 2 - 1)}]}`,
   tuple: `{"prefixItems":[${repeat('{}', schemaNodes - 1)}]}`,
-  pattern: `{"pattern":"${String.raw`\\p{L}`.repeat(kindPatternsLengthMax / 5 - 1)}"}`,
+  pattern: `{"pattern":"${String.raw`\\p{L}`.repeat(limits.kindPatternsLengthMax / 5 - 1)}"}`,
   too_many_members: `{"properties":{${numbered(7_000, (n) => `"${n}":{}`)}}}`,
   too_long_a_pattern: `{"pattern":"${String.raw`\\p{L}`.repeat(10_000)}"}`,
 }

@@ -54,7 +54,7 @@ function ofNetwork({ message }: NetworkError): Failure {
 function ofLibrary(error: QueueError): Failure {
   if ('issues' in error) {
     const issues = (error.issues as readonly InputIssue[]).map(({ path, message }) => ({
-      path: toPointer(path),
+      path: toPointer(namesFile(error.code) ? path : inWireNames(path)),
       message,
     }))
     return withIssues(error.code, issues)
@@ -81,11 +81,25 @@ function withIssues(error: string, wireIssues: readonly Issue[]): Failure {
   return failureOf({ error: optionErrors.includes(error) ? 'invalid_options' : error, detail, issues })
 }
 
-/** A JSON pointer (RFC 6901) in the names of the API. Members inside a payload keep the names of the caller. */
-function toPointer(path: readonly (string | number)[]): string {
-  const parts =
-    path[0] === 'payload' ? path : path.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
-  return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+type Path = InputIssue['path']
+
+/** The names of the API. Members inside a payload or metadata keep the names of the caller. */
+function inWireNames(path: Path): Path {
+  const callersAt = path.findIndex((part) => part === 'payload' || part === 'metadata')
+  return path.map((part, index) => {
+    const isOurs = callersAt === -1 || index < callersAt
+    return isOurs && typeof part === 'string' ? toSnakeCase(part) : part
+  })
+}
+
+/** A JSON pointer (RFC 6901). */
+function toPointer(path: Path): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Whether the issues of the error are places in the file of kinds, where each member has the name that the caller gave it. */
+function namesFile(error: string): boolean {
+  return error === 'invalid_kind' || error === 'kind_conflict'
 }
 
 /**
@@ -94,7 +108,7 @@ function toPointer(path: readonly (string | number)[]): string {
  * of kinds.
  */
 function toOption(pointer: string, error: string): string {
-  if (error === 'invalid_kind') return pointer
+  if (namesFile(error)) return pointer
   const member = pointer.replace(/^\/filter(?=\/)/, '').replace(/^(\/fingerprint)\/\d+$/, '$1')
   const isArgument = (member === '/kind' || member === '/name') && !optionErrors.includes(error)
   if (!/^\/[\w-]+$/.test(member) || member === '/payload' || isArgument) return pointer

@@ -61,7 +61,8 @@ export class InvalidInput extends QueueError {
       | 'invalid_limit'
       | 'invalid_schedule'
       | 'unknown_kind'
-      | 'invalid_kind',
+      | 'invalid_kind'
+      | 'kind_conflict',
     issues: readonly InputIssue[],
     options?: ErrorOptions,
   ) {

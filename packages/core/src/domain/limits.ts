@@ -15,6 +15,10 @@ export const kindDescriptionLengthMax = 1_000
 export const kindSchemaBytesMax = 65_536
 /** Objects, arrays, texts, numbers, booleans and nulls in it: compiling it takes time that grows with their number. */
 export const kindSchemaNodesMax = 2_000
+/** Characters of the different patterns in it. Compiling them takes time that grows with their length. */
+export const kindPatternsLengthMax = 8_192
+/** Maximum steps of the check of one payload by all versions of its kind: visited values times the keywords that apply to each. */
+export const kindStepsMax = 1_000_000
 export const sensitivePointersMax = 100
 /** The most pointers that a job keeps. With more, its whole payload is hidden. */
 export const keptPointersMax = 200

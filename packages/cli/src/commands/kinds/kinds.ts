@@ -39,29 +39,27 @@ const readOne = backendCall<string, Promise<KindVersions>>({
   },
 })
 
-interface Registration extends RegisterKinds {
+interface Registration {
+  /** The body of POST /kinds. */
+  readonly document: RegisterKinds
   /** Whether a changed schema replaces the old one although jobs of its version exist. */
-  readonly replace?: boolean
+  readonly replaces: boolean
 }
 
 const register = backendCall<Registration, Promise<Registered[]>>({
-  api: (client, { replace, ...request }) => {
-    if (!replace) return client.registerKinds(request)
+  api: (client, { document, replaces }) => {
+    if (!replaces) return client.registerKinds(document)
     throw usageFailure('--replace is for the database', 'the API decides by its setting KIND_CHANGES')
   },
-  database: async (queue, { replace, ...request }) => {
-    const { InvalidInput } = await import('@queue/core')
-    const { decodeRegistration, readRegisterKinds } = await import('@queue/core/internal')
-    const { kinds, restore = false } = readRegisterKinds(request)
-    const policy = { by: 'cli', changes: replace ? 'replace' : 'refuse', restore } as const
-    const registrations = kinds.map(decodeRegistration)
-    const registered = await queue.kinds.register(registrations, policy).catch((error: unknown) => {
-      if (!(error instanceof InvalidInput)) throw error
-      // Positions in the file.
-      throw new InvalidInput(
-        'invalid_kind',
-        error.issues.map((issue) => ({ ...issue, path: ['kinds', ...issue.path] })),
-      )
+  database: async (queue, { document, replaces }) => {
+    const { registerDocument } = await import('@queue/admin/payload-schemas')
+    const { readRegisterKinds } = await import('@queue/core/internal')
+    const read = readRegisterKinds(document)
+    const changes = replaces ? 'replace' : 'refuse'
+    const policy = { by: 'cli', changes, restore: read.restore ?? false } as const
+    const registered = await registerDocument({
+      document: read,
+      register: (registrations) => queue.kinds.register(registrations, policy),
     })
     return registered.map(({ kind, version, outcome, changedPaths }) => {
       if (outcome === 'refused') throw new Error('a refused registration is an error')
@@ -217,7 +215,8 @@ export const pushKinds = defineCommand({
     const request = isModule(source)
       ? await definedKinds(backend, source, print)
       : await readKinds(context, source)
-    const data = await register(backend, { ...request, ...values })
+    const document = values.restore === true ? { ...request, restore: true } : request
+    const data = await register(backend, { document, replaces: values.replace === true })
     await (print.isJson ? print.json({ data }) : print.table(data, registeredColumns))
   },
 })

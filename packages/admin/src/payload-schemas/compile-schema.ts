@@ -1,8 +1,7 @@
-import type { InputIssue, JsonValue, PayloadJsonSchema } from '@queue/core'
+import { type InputIssue, type JsonValue, limits, type PayloadJsonSchema } from '@queue/core'
 import { canonicalJson, findJsonFault, schemaBounds } from '@queue/core/internal'
 import { _, type KeywordCxt } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { kindPatternsLengthMax, kindStepsMax } from '../http/limits.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { isObject, mapSchemas, ownNodes, type Schema } from './schema-walk.ts'
@@ -64,7 +63,7 @@ export function createSchemaCompiler(): SchemaCompiler {
   })
   return {
     grantSteps: () => {
-      stepsLeft = kindStepsMax
+      stepsLeft = limits.kindStepsMax
     },
     compile: (schema, patterns = boundedPatterns(schema)) => {
       patternsOfThis = patterns
@@ -128,8 +127,8 @@ function findExcess(schema: PayloadJsonSchema, patterns: ReadonlySet<string>): I
   const fault = findJsonFault(schema, schemaBounds) ?? findStrayReference(schema)
   if (fault !== undefined) return fault
   const length = [...patterns].reduce((sum, { length: one }) => sum + one, 0)
-  if (length <= kindPatternsLengthMax) return undefined
-  return { path: [], message: `has patterns of more than ${kindPatternsLengthMax} characters` }
+  if (length <= limits.kindPatternsLengthMax) return undefined
+  return { path: [], message: `has patterns of more than ${limits.kindPatternsLengthMax} characters` }
 }
 
 function findStrayReference(schema: PayloadJsonSchema): InputIssue | undefined {
@@ -160,13 +159,31 @@ function placeOf(reference: string): string {
   }
 }
 
+/** The only dialect of JSON Schema that a payload schema can have. */
+const dialect = 'https://json-schema.org/draft/2020-12/schema'
+
+/** The places that name another dialect. Ajv throws at one that it does not know. */
+function findOtherDialects(schema: PayloadJsonSchema): InputIssue[] {
+  const issues: InputIssue[] = []
+  mapSchemas(schema, (subschema, path) => {
+    const { $schema: named } = subschema
+    const isKnown = named === undefined || named === dialect || named === `${dialect}#`
+    if (!isKnown) issues.push({ path: [...path, '$schema'], message: `must be ${dialect}, or be left out` })
+    return subschema
+  })
+  return issues
+}
+
 /**
- * Why a JSON Schema cannot be compiled: it is too large, it is not valid, or a pattern cannot be matched in linear time.
+ * Why a JSON Schema cannot be compiled: it is too large, it is not valid or of another dialect, or a pattern cannot be matched in
+ * linear time.
  */
 export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
   const sources = findPatterns(schema)
   const excess = findExcess(schema, sources)
   if (excess !== undefined) return [excess]
+  const otherDialects = findOtherDialects(schema)
+  if (otherDialects.length > 0) return otherDialects
   metaSchema ??= new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
   const isSchema = metaSchema.validateSchema(schema) as boolean
   if (!isSchema) return schemaFaults(metaSchema.errors ?? [])
