@@ -162,12 +162,12 @@ describe('an error of ours answers every wrong argument', () => {
 
 test.each([...makers, ...furtherMakers])(
   'a misspelt option of %s is refused, and the error names the right one',
-  async (name, { make, options }) => {
+  async (_name, { make, options }) => {
     for (const option of Object.keys(options)) {
       const misspelt = option.slice(0, -1)
       const { [option]: value, ...others } = options
       const made = Promise.resolve().then(() => make({ ...others, [misspelt]: value } as never))
-      await expect(made).rejects.toThrow(name === 'createClient' ? option : `did you mean ${option}?`)
+      await expect(made).rejects.toThrow(`did you mean ${option}?`)
     }
   },
 )

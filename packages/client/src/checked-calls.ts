@@ -1,47 +1,47 @@
 import { asThrown } from './thrown.ts'
-import { describeValue, InvalidCall } from './invalid-call.ts'
+import { assertReadable, InvalidCall } from './invalid-call.ts'
+import { describeUnknown } from './nearest-name.ts'
+import { assertObject, assertOptions, type CallRules, type RulesOfCalls } from './option-rules.ts'
+import type { ClientOptions } from './options.ts'
 
-type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
+type Call = (...args: readonly unknown[]) => unknown
 
 /** The same calls, in which whatever the caller has passed wrongly is an `InvalidCall`. */
-export function checkedCalls<Client extends object>(client: Client): Client {
-  const calls = Object.entries(client as Calls).map(([name, call]) => [name, checkedCall(name, call)])
+export function checkedCalls<Client extends object>(client: Client, rules: RulesOfCalls<Client>): Client {
+  const byName = rules as Readonly<Record<string, CallRules>>
+  const calls = Object.entries(client as Readonly<Record<string, Call>>).map(([name, call]) => [
+    name,
+    checkedCall(name, call, byName[name]),
+  ])
   return Object.fromEntries(calls) as Client
 }
 
-function checkedCall(name: string, call: Calls[string]): Calls[string] {
+function checkedCall(name: string, call: Call, rules: CallRules | undefined): Call {
+  if (rules === undefined) throw new Error(`the options of ${name} have no rules`)
+  const checked = (args: readonly unknown[]): unknown => {
+    assertReadable(args)
+    assertOptions(name, args[rules.at], rules)
+    return call(...args)
+  }
   const refuse = (thrown: unknown): never => {
     throw asInvalidCall(name, thrown)
   }
-  return (...args) => {
+  if (rules.iterates) return (...args) => refusing(() => checked(args) as AsyncIterable<unknown>, refuse)
+  return async (...args) => {
     try {
-      assertReadable(args)
-      const result = call(...args)
-      return isIterable(result) ? refusing(result, refuse) : Promise.resolve(result).catch(refuse)
+      return await checked(args)
     } catch (thrown) {
-      return Promise.resolve().then(() => refuse(thrown))
+      return refuse(thrown)
     }
   }
 }
 
-/** A getter may throw and a proxy may be revoked. Once a request is built of them, that would look like a lost connection. */
-function assertReadable(args: readonly unknown[]): void {
+async function* refusing(
+  start: () => AsyncIterable<unknown>,
+  refuse: (thrown: unknown) => never,
+): AsyncGenerator {
   try {
-    for (const arg of args) {
-      if (typeof arg === 'object' && arg !== null) Object.values(arg)
-    }
-  } catch (cause) {
-    throw new InvalidCall('an argument cannot be read: pass plain objects', { cause })
-  }
-}
-
-function isIterable(result: unknown): result is AsyncIterable<unknown> {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
-}
-
-async function* refusing(items: AsyncIterable<unknown>, refuse: (thrown: unknown) => never): AsyncGenerator {
-  try {
-    yield* items
+    yield* start()
   } catch (thrown) {
     refuse(thrown)
   }
@@ -63,28 +63,20 @@ function asInvalidCall(name: string, thrown: unknown): unknown {
   })
 }
 
-const knownOptions: readonly string[] = [
-  'baseUrl',
-  'token',
-  'tenant',
-  'fetch',
-  'retries',
-  'timeoutMs',
-  'signal',
-]
-
-export function assertObject(call: string, value: unknown): asserts value is object {
-  if (typeof value !== 'object' || value === null)
-    throw new InvalidCall(`${call} takes an object, not ${describeValue(value)}: pass what its type says`)
-  assertReadable([value])
+const clientOptions: { readonly [Name in keyof ClientOptions]-?: true } = {
+  baseUrl: true,
+  token: true,
+  tenant: true,
+  fetch: true,
+  retries: true,
+  timeoutMs: true,
+  signal: true,
 }
 
 /** Throws for an option that the client does not have: a misspelt one would be ignored. */
 export function assertClientOptions(options: unknown): void {
   assertObject('createClient', options)
-  const unknown = Object.keys(options).find((name) => !knownOptions.includes(name))
-  if (unknown === undefined) return
-  throw new InvalidCall(
-    `createClient has no option ${JSON.stringify(unknown)}: it takes ${knownOptions.join(', ')}`,
-  )
+  const known = Object.keys(clientOptions)
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new InvalidCall(`createClient ${describeUnknown(unknown, known)}`)
 }

@@ -1,16 +1,17 @@
-import { type AccessCalls, accessCalls } from './calls/access/access.ts'
-import { type BulkActionCalls, bulkActionCalls } from './calls/acts/bulk-actions.ts'
-import { type ChangeJobCalls, changeJobCalls } from './calls/acts/change-job.ts'
-import { type DeadLetterCalls, deadLetterCalls } from './calls/acts/dead-letters.ts'
-import { type EnqueueCalls, enqueueCalls } from './calls/enqueue/enqueue.ts'
-import { type FollowCalls, followCalls } from './calls/reads/follow.ts'
-import { type JobCalls, jobCalls } from './calls/reads/jobs.ts'
-import { type KindCalls, kindCalls } from './calls/kinds/kinds.ts'
-import { type LimitCalls, limitCalls } from './calls/flow/limits.ts'
-import { type MonitoringCalls, monitoringCalls } from './calls/insight/monitoring.ts'
-import { type QueueCalls, queueCalls } from './calls/flow/queues.ts'
-import { type ScheduleCalls, scheduleCalls } from './calls/schedules/schedules.ts'
+import { type AccessCalls, accessCalls, accessOptions } from './calls/access/access.ts'
+import { type BulkActionCalls, bulkActionCalls, bulkActionOptions } from './calls/acts/bulk-actions.ts'
+import { type ChangeJobCalls, changeJobCalls, changeJobOptions } from './calls/acts/change-job.ts'
+import { type DeadLetterCalls, deadLetterCalls, deadLetterOptions } from './calls/acts/dead-letters.ts'
+import { type EnqueueCalls, enqueueCalls, enqueueOptions } from './calls/enqueue/enqueue.ts'
+import { type FollowCalls, followCalls, followOptions } from './calls/reads/follow.ts'
+import { type JobCalls, jobCalls, jobOptions } from './calls/reads/jobs.ts'
+import { type KindCalls, kindCalls, kindOptions } from './calls/kinds/kinds.ts'
+import { type LimitCalls, limitCalls, limitOptions } from './calls/flow/limits.ts'
+import { type MonitoringCalls, monitoringCalls, monitoringOptions } from './calls/insight/monitoring.ts'
+import { type QueueCalls, queueCalls, queueOptions } from './calls/flow/queues.ts'
+import { type ScheduleCalls, scheduleCalls, scheduleOptions } from './calls/schedules/schedules.ts'
 import { assertClientOptions, checkedCalls } from './checked-calls.ts'
+import type { RulesOfCalls } from './option-rules.ts'
 import type { ClientOptions } from './options.ts'
 import { createTransport } from './transport.ts'
 import type { BuiltInKinds } from './wire.ts'
@@ -34,6 +35,24 @@ export interface Client<Kinds extends object = BuiltInKinds>
     MonitoringCalls,
     AccessCalls {}
 
+/** The kinds are not checked at run time: the compiler of the caller and the API check them. */
+type AnyKinds = Readonly<Record<string, unknown>>
+
+const rules: RulesOfCalls<Client<AnyKinds>> = {
+  ...enqueueOptions,
+  ...jobOptions,
+  ...changeJobOptions,
+  ...bulkActionOptions,
+  ...deadLetterOptions,
+  ...scheduleOptions,
+  ...kindOptions,
+  ...queueOptions,
+  ...limitOptions,
+  ...followOptions,
+  ...monitoringOptions,
+  ...accessOptions,
+}
+
 /**
  * A client of one API. It holds no connection of its own, so there is nothing to close.
  *
@@ -45,7 +64,7 @@ export interface Client<Kinds extends object = BuiltInKinds>
 export function createClient<Kinds extends object = BuiltInKinds>(options: ClientOptions): Client<Kinds> {
   assertClientOptions(options)
   const transport = createTransport(options)
-  return checkedCalls<Client<Kinds>>({
+  const calls: Client<AnyKinds> = {
     ...enqueueCalls(transport),
     ...jobCalls(transport),
     ...changeJobCalls(transport),
@@ -58,5 +77,6 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...followCalls(transport),
     ...monitoringCalls(transport),
     ...accessCalls(transport),
-  })
+  }
+  return checkedCalls(calls, rules) as Client<Kinds>
 }

@@ -13,6 +13,17 @@ export function assertList(name: string, value: unknown, of: 'object' | 'string'
   if (!isList) throw new InvalidCall(`${name} must be an array of ${of}s; it is ${describeValue(value)}`)
 }
 
+/** A getter may throw and a proxy may be revoked. Once a request is built of them, that would look like a lost connection. */
+export function assertReadable(args: readonly unknown[]): void {
+  try {
+    for (const arg of args) {
+      if (typeof arg === 'object' && arg !== null) Object.values(arg)
+    }
+  } catch (cause) {
+    throw new InvalidCall('an argument cannot be read: pass plain objects', { cause })
+  }
+}
+
 /** A value in an error message, without the content of a text, which may be a secret. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty text' : 'this text'

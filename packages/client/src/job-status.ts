@@ -1,4 +1,4 @@
-import { assertObject } from './checked-calls.ts'
+import { assertObject } from './option-rules.ts'
 import type { Job, JobStatus } from './wire.ts'
 
 const isFinalStatus = {

@@ -1,3 +1,4 @@
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, JobLink, Key, Me } from '../../wire.ts'
@@ -25,6 +26,16 @@ export interface AccessCalls {
   audit(filter?: AuditFilter, options?: CallOptions): AsyncIterable<AuditEntry>
   /** One page of the audit log. A page that is short or empty may still have a `next_cursor`. */
   auditPage(query?: AuditPageQuery, options?: CallOptions): Promise<AuditList>
+}
+
+/** The options of these calls. */
+export const accessOptions: RulesOfCalls<AccessCalls> = {
+  me: { at: 0, options: callOptions },
+  keys: { at: 0, options: callOptions },
+  revokeKey: { at: 1, options: callOptions },
+  linkTo: { at: 1, options: callOptions },
+  audit: { at: 1, options: callOptions, iterates: true },
+  auditPage: { at: 1, options: callOptions },
 }
 
 export function accessCalls({ http, fetchData }: Transport): AccessCalls {

@@ -1,3 +1,4 @@
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type {
@@ -61,6 +62,23 @@ export interface BulkActionCalls {
    * Cancels an operation. Once this resolves, it changes no further job. An operation that has ended stays as it is.
    */
   cancelOperation(id: string, options?: CallOptions): Promise<Operation>
+}
+
+/** The options of these calls. */
+export const bulkActionOptions: RulesOfCalls<BulkActionCalls> = {
+  cancelJobs: { at: 1, options: callOptions },
+  requeueJobs: { at: 1, options: callOptions },
+  rescheduleJobs: { at: 1, options: callOptions },
+  undoReschedule: { at: 1, options: callOptions },
+  undoCancel: { at: 1, options: callOptions },
+  undoRequeue: { at: 1, options: callOptions },
+  deleteJobs: { at: 1, options: callOptions },
+  eraseJobs: { at: 1, options: callOptions },
+  purge: { at: 2, options: callOptions },
+  operation: { at: 1, options: callOptions },
+  operations: { at: 1, options: callOptions, iterates: true },
+  operationsPage: { at: 1, options: callOptions },
+  cancelOperation: { at: 1, options: callOptions },
 }
 
 type BulkPath = '/jobs/cancel' | '/jobs/requeue' | '/jobs/delete' | '/jobs/erase'

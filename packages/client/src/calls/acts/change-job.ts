@@ -1,4 +1,5 @@
 import { ApiError } from '../../api-error.ts'
+import { callOptions, type RulesOfCalls, text } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { EditedJob, EditJob, Job, RequeueQuery } from '../../wire.ts'
@@ -42,6 +43,15 @@ export interface ChangeJobCalls {
   runNow(id: string, options?: CallOptions): Promise<Job>
   /** Enqueues a new job with the same work and options. After a lost reply the call is not retried. */
   duplicate(id: string, options?: CallOptions): Promise<Job>
+}
+
+/** The options of these calls. */
+export const changeJobOptions: RulesOfCalls<ChangeJobCalls> = {
+  cancel: { at: 1, options: callOptions },
+  requeue: { at: 1, options: callOptions, sendsOthers: true },
+  edit: { at: 2, options: { ...callOptions, ifMatch: text } },
+  runNow: { at: 1, options: callOptions },
+  duplicate: { at: 1, options: callOptions },
 }
 
 export function changeJobCalls(transport: Transport): ChangeJobCalls {

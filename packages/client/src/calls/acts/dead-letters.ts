@@ -1,4 +1,5 @@
 import { isDoneByLostAttempt } from '../../api-error.ts'
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type {
@@ -31,6 +32,16 @@ export interface DeadLetterCalls {
   requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<ActResult>
   /** Deletes a dead letter. Its job stays failed. */
   deleteDeadLetter(id: string, options?: CallOptions): Promise<void>
+}
+
+/** The options of these calls. */
+export const deadLetterOptions: RulesOfCalls<DeadLetterCalls> = {
+  deadLetters: { at: 1, options: callOptions, iterates: true },
+  deadLettersPage: { at: 1, options: callOptions },
+  deadLetter: { at: 1, options: callOptions },
+  requeueDeadLetter: { at: 1, options: callOptions },
+  requeueDeadLetters: { at: 1, options: callOptions },
+  deleteDeadLetter: { at: 1, options: callOptions },
 }
 
 export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls {

@@ -1,4 +1,5 @@
 import { assertList } from '../../invalid-call.ts'
+import { callOptions, oneOf, type Rules, type RulesOfCalls, text } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { BuiltInKinds, CreateJob, Job, JobMembers, Kind } from '../../wire.ts'
@@ -48,6 +49,18 @@ export interface EnqueueCalls<Kinds extends object = BuiltInKinds> {
 }
 
 type AnyKinds = Readonly<Record<string, unknown>>
+
+const ownOptions: Rules<EnqueueCallOptions> = {
+  ...callOptions,
+  onMismatch: oneOf('replay', 'reject'),
+  traceparent: text,
+}
+
+/** The options of these calls. */
+export const enqueueOptions: RulesOfCalls<EnqueueCalls<AnyKinds>> = {
+  enqueue: { at: 2, options: ownOptions, sendsOthers: true },
+  enqueueMany: { at: 1, options: ownOptions },
+}
 
 /** The kinds are not checked at run time: the compiler of the caller and the API check them. */
 export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls<AnyKinds> {

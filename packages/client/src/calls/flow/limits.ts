@@ -1,4 +1,5 @@
 import { isDoneByLostAttempt } from '../../api-error.ts'
+import { callOptions, type Rules, type RulesOfCalls, text } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { ChangeLimit, Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '../../wire.ts'
@@ -38,6 +39,19 @@ export interface LimitCalls {
    * @throws ApiError `limit_not_found`, `limit_changed` if the limit is no longer as `ifUpdatedAt` says.
    */
   deleteLimit(target: LimitTarget, options?: DeleteLimitOptions): Promise<void>
+}
+
+const writeOptions: Rules<WriteLimitOptions> = {
+  ...callOptions,
+  ifUpdatedAt: (value) => (value === null ? undefined : text(value)),
+}
+
+/** The options of these calls. */
+export const limitOptions: RulesOfCalls<LimitCalls> = {
+  limitsPage: { at: 1, options: callOptions },
+  setLimit: { at: 1, options: writeOptions },
+  changeLimit: { at: 1, options: writeOptions },
+  deleteLimit: { at: 1, options: { ...callOptions, ifUpdatedAt: text } },
 }
 
 export function limitCalls({ http, fetchData }: Transport): LimitCalls {

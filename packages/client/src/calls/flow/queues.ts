@@ -1,3 +1,4 @@
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { Queue, QueueKeyList, QueueList, QueuePageQuery, QueueState } from '../../wire.ts'
@@ -18,6 +19,15 @@ export interface QueueCalls {
   pause(queue: string, options?: CallOptions): Promise<QueueState>
   /** @throws ApiError `queue_not_found`. */
   resume(queue: string, options?: CallOptions): Promise<QueueState>
+}
+
+/** The options of these calls. */
+export const queueOptions: RulesOfCalls<QueueCalls> = {
+  queues: { at: 0, options: callOptions, iterates: true },
+  queuesPage: { at: 1, options: callOptions },
+  queueKeys: { at: 2, options: callOptions },
+  pause: { at: 1, options: callOptions },
+  resume: { at: 1, options: callOptions },
 }
 
 /** The largest page, because `queues` reads all of them. */

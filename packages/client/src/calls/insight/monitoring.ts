@@ -1,3 +1,4 @@
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type {
@@ -21,6 +22,15 @@ export interface MonitoringCalls {
   diagnosis(options?: CallOptions): Promise<Diagnosis>
   /** All registered workers. */
   workers(options?: CallOptions): Promise<Worker[]>
+}
+
+/** The options of these calls. */
+export const monitoringOptions: RulesOfCalls<MonitoringCalls> = {
+  stats: { at: 1, options: callOptions },
+  errorsPage: { at: 1, options: callOptions },
+  attention: { at: 0, options: callOptions },
+  diagnosis: { at: 0, options: callOptions },
+  workers: { at: 0, options: callOptions },
 }
 
 export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls {

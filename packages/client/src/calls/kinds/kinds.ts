@@ -1,3 +1,4 @@
+import { callOptions, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type { KindSummary, KindVersions, RegisteredKinds, RegisterKinds } from '../../wire.ts'
@@ -23,6 +24,14 @@ export interface KindCalls {
    * @throws ApiError `kind_not_found`.
    */
   retireKind(name: string, options?: CallOptions): Promise<void>
+}
+
+/** The options of these calls. */
+export const kindOptions: RulesOfCalls<KindCalls> = {
+  kinds: { at: 0, options: callOptions },
+  kind: { at: 1, options: callOptions },
+  registerKinds: { at: 1, options: callOptions },
+  retireKind: { at: 1, options: callOptions },
 }
 
 export function kindCalls({ http, fetchData }: Transport): KindCalls {

@@ -3,6 +3,7 @@ import { ApiError } from '../../api-error.ts'
 import { streamSilenceMsMax } from '../../limits.ts'
 import { isEnded } from '../../job-status.ts'
 import { NetworkError } from '../../network-error.ts'
+import { callOptions, oneOf, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import { canRetry } from '../../request/can-retry.ts'
 import { deadlineSignal } from '../../request/deadline-signal.ts'
@@ -60,6 +61,16 @@ export interface FollowCalls {
    * @throws ApiError `job_not_found`.
    */
   followLogs(id: string, options?: FollowLogsOptions): AsyncIterable<LogLine>
+}
+
+/** The options of these calls. */
+export const followOptions: RulesOfCalls<FollowCalls> = {
+  follow: { at: 1, options: callOptions, iterates: true },
+  followLogs: {
+    at: 1,
+    options: { ...callOptions, level: oneOf('debug', 'info', 'warn', 'error') },
+    iterates: true,
+  },
 }
 
 export function followCalls(transport: Transport): FollowCalls {

@@ -1,4 +1,5 @@
 import { assertList } from '../../invalid-call.ts'
+import { callOptions, milliseconds, type RulesOfCalls } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type {
@@ -41,6 +42,19 @@ export interface JobCalls {
    * @throws WaitTimeoutError if the job has not ended within `timeoutMs`.
    */
   waitFor(job: string | Job, options?: WaitForOptions): Promise<Job>
+}
+
+/** The options of these calls. */
+export const jobOptions: RulesOfCalls<JobCalls> = {
+  get: { at: 1, options: callOptions },
+  jobs: { at: 1, options: callOptions, iterates: true },
+  jobsPage: { at: 1, options: callOptions },
+  executions: { at: 1, options: callOptions },
+  states: { at: 1, options: callOptions },
+  expectedStart: { at: 1, options: callOptions },
+  why: { at: 1, options: callOptions },
+  logsPage: { at: 2, options: callOptions },
+  waitFor: { at: 1, options: { ...callOptions, timeoutMs: milliseconds } },
 }
 
 export function jobCalls(transport: Transport): JobCalls {

@@ -26,8 +26,6 @@ export async function waitForEnd(
   const id = typeof jobOrId === 'string' ? jobOrId : jobOrId.id
   if (typeof id !== 'string')
     throw new InvalidCall(`waitFor takes a job or its id; the id is ${describeValue(id)}`)
-  if (!(timeoutMs >= 0) || typeof timeoutMs !== 'number')
-    throw new InvalidCall(`timeoutMs must be a number from 0; it is ${describeValue(timeoutMs)}`)
   let job = typeof jobOrId === 'string' ? undefined : jobOrId
   const callerSignals = [transport.signal, signal].filter((callerSignal) => callerSignal !== undefined)
   const deadline = deadlineSignal(timeoutMs, callerSignals)

@@ -1,4 +1,5 @@
 import { isDoneByLostAttempt } from '../../api-error.ts'
+import { callOptions, type RulesOfCalls, text } from '../../option-rules.ts'
 import type { CallOptions } from '../../options.ts'
 import type { Transport } from '../../transport.ts'
 import type {
@@ -88,6 +89,21 @@ type WriteCalls = Pick<
   'createSchedule' | 'updateSchedule' | 'deleteSchedule' | 'syncSchedules'
 >
 type RunCalls = Pick<AnyScheduleCalls, 'pauseSchedule' | 'resumeSchedule' | 'runScheduleNow'>
+
+/** The options of these calls. */
+export const scheduleOptions: RulesOfCalls<AnyScheduleCalls> = {
+  createSchedule: { at: 1, options: callOptions },
+  schedule: { at: 1, options: callOptions },
+  schedules: { at: 1, options: callOptions, iterates: true },
+  schedulesPage: { at: 1, options: callOptions },
+  updateSchedule: { at: 2, options: callOptions },
+  deleteSchedule: { at: 1, options: callOptions },
+  pauseSchedule: { at: 1, options: callOptions },
+  resumeSchedule: { at: 1, options: callOptions },
+  runScheduleNow: { at: 1, options: { ...callOptions, idempotencyKey: text } },
+  previewSchedule: { at: 1, options: callOptions },
+  syncSchedules: { at: 1, options: callOptions },
+}
 
 /** The kinds are not checked at run time: the compiler of the caller and the API check them. */
 export function scheduleCalls(transport: Transport): AnyScheduleCalls {
