@@ -27,7 +27,7 @@ test.each([
   ['invalid_job', ['maxAttempts'], '--max-attempts'],
   ['invalid_job', ['payload', 'firstName'], '/payload/firstName'],
   ['invalid_job', ['metadata', 'orderId'], '/metadata/orderId'],
-  ['invalid_kind', ['kinds', 0, 'payloadSchema'], '/kinds/0/payloadSchema'],
+  ['invalid_schedule', ['schedules', 0, 'timeZone'], '/schedules/0/time_zone'],
 ] as const)('a place of an error %s keeps the names that the caller gave: %j', (code, path, place) => {
   const error = new core.InvalidInput(code, [{ path, message: 'is wrong' }])
   expect(toFailure(error).message).toBe(`${place}: is wrong`)

@@ -95,11 +95,13 @@ export function duration(value: string, summary: string): Valued<number> {
 }
 
 function readDuration(input: string): number {
-  const parts = [...input.matchAll(/(\d{1,9})(ms|s|m|h|d)/g)]
+  const parts = [...input.matchAll(/(\d+)(ms|s|m|h|d)/g)]
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== input) {
     throw usageFailure('is not a duration such as 500ms, 90s, 15m, 1h30m or 7d')
   }
-  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0)
+  const ms = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0)
+  if (Number.isSafeInteger(ms)) return ms
+  throw usageFailure('is a duration of more than 2^53 milliseconds')
 }
 
 const timestampPattern =

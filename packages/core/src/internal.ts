@@ -72,6 +72,10 @@ export {
 } from './domain/job-options.ts'
 export { encodeLogCursor, isLogCursor, logLevels } from './domain/log-line.ts'
 export { uniqueFaults, uniqueFields, type UniqueOptions } from './domain/unique.ts'
+export { decodeMembers, type OptionMembers, optionMembers } from './domain/option-members.ts'
+export { type CreateJobDocument, createJobSchema } from './domain/job-document.ts'
+export { anyJson, instantInput, instantOutput, metadataMeta } from './domain/wire-values.ts'
+export { checkDocument } from './domain/check-document.ts'
 export { bytesBeyond, canonicalJson, findJsonFault, writtenOutBytes } from './domain/json.ts'
 export { metadataError, metadataNamePattern, metadataNameSchema } from './domain/metadata.ts'
 export type { OptionsOf } from './domain/options-of.ts'
@@ -91,6 +95,16 @@ export { allFields, assertSelects, parseActFilter } from './acts/assert-selects.
 export { manyOptionFields } from './acts/acts-on-many.ts'
 export { operationActs, operationStates } from './database/operation-tables.ts'
 export { scheduleFields } from './schedules/definition.ts'
+export {
+  changedWork,
+  type CreateScheduleDocument,
+  createScheduleSchema,
+  decodeNewSchedule,
+  decodeTiming,
+  scheduleTimingSchema,
+  syncSchedulesSchema,
+  updateScheduleSchema,
+} from './schedules/schedule-document.ts'
 export { attentionConditions, attentionSeverities } from './insight/attention.ts'
 export { errorGroupings, errorSorts } from './insight/list-errors.ts'
 export { startUnknownReasons } from './insight/expected-start.ts'
@@ -174,7 +188,7 @@ export {
 export { type LeaseState, type LocatedLease, type SeenLease, checkLeases } from './claims/check-leases.ts'
 export { type AgeRange, type OwnLeases, listOwnLeases } from './claims/list-own-leases.ts'
 export { type ReadPayload, readPayloads } from './claims/read-payloads.ts'
-export { describeConflict } from './domain/errors.ts'
+export { describeConflict, InvalidDocument } from './domain/errors.ts'
 export { registrationsOf, schemaBounds } from './kinds/kind-registration.ts'
 export { kindsChannel } from './kinds/kinds-channel.ts'
 export { registerKinds } from './kinds/register-kinds.ts'
@@ -182,7 +196,6 @@ export {
   decodeRegistration,
   jsonSchemaDocument,
   kindDefaultsDocument,
-  readRegisterKinds,
   type RegisterKindsDocument,
   registerKindsSchema,
 } from './kinds/registration-document.ts'

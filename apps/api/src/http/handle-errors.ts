@@ -1,4 +1,5 @@
 import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
+import { InvalidDocument } from '@queue/core/internal'
 import { toSnakeCase } from '@queue/core/plain'
 import { isContention } from '@queue/postgres'
 import { type LogFields, limitLines, type Logger } from '@queue/telemetry'
@@ -102,8 +103,11 @@ export function toProblem(error: unknown): Problem {
 }
 
 function invalidInput(error: InvalidInput): Problem {
-  const issues = toIssues(error.issues.map((issue) => ({ ...issue, path: wirePath(issue.path) })))
-  return issuesProblem(error.code, issues, error)
+  const isOfDocument = error instanceof InvalidDocument
+  const found = isOfDocument
+    ? error.issues
+    : error.issues.map((issue) => ({ ...issue, path: wirePath(issue.path) }))
+  return issuesProblem(error.code, toIssues(found), error)
 }
 
 /**

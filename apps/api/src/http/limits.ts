@@ -172,8 +172,6 @@ export const retryAfterSeconds = 1
 export const sharedMsMax = 10_000
 /** Shared responses that are kept in a process. Beyond this, the oldest ones are dropped. */
 export const sharedAnswersCharactersMax = 16_777_216
-/** The last millisecond of the year 9999. Later years have no four-digit form in ISO 8601. */
-export const instantMsMax = 253_402_300_799_999
 /** Log lines about refused credentials, so that clients cannot flood the log. */
 export const refusedTokenLinesPerMinuteMax = 60
 /** Log lines about requests that could not be served, for each problem. */

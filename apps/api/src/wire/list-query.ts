@@ -2,7 +2,7 @@ import { limits } from '@queue/core'
 import { fingerprintsSchema, jobFields, metadataError, metadataNameSchema } from '@queue/core/internal'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
-import { instantInput } from './values.ts'
+import { instantInput } from '@queue/core/internal'
 
 /** The query parameter for the maximum number of items. */
 export function limitQuery(options: {

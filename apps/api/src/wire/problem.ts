@@ -2,7 +2,7 @@ import { permissions } from '@queue/core/internal'
 import { z } from 'zod'
 import { problemTypes } from '../http/problem-types.ts'
 import { checksSchema } from './health.ts'
-import { jobStatus } from './values.ts'
+import { jobStatus } from './job-status.ts'
 
 /** The body of every error response. */
 export const problemSchema = z

@@ -6,6 +6,7 @@ import { InvalidInput, type JobDefinition, builtInJobs, createQueue, webhookDeli
 import {
   findJsonFault,
   fingerprintSchema,
+  instantInput,
   isJobId,
   isLogCursor,
   isTraceparent,
@@ -33,7 +34,6 @@ import { setLimit } from '../../src/operations/flow/write-limits.ts'
 import { preferredWaitSeconds } from '../../src/operations/reads/wait-if-preferred.ts'
 import { requeueJob } from '../../src/operations/transitions/requeue-job.ts'
 import { pageQuery } from '../../src/wire/list-query.ts'
-import { instantInput } from '../../src/wire/values.ts'
 
 /** Four times what fits into the headers of a request. */
 const lengthMax = 65_536

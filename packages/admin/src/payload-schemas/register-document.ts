@@ -6,7 +6,12 @@ import {
   type KindRegistration,
   type RegisteredKind,
 } from '@queue/core'
-import { decodeRegistration, describeConflict, type RegisterKindsDocument } from '@queue/core/internal'
+import {
+  decodeRegistration,
+  describeConflict,
+  InvalidDocument,
+  type RegisterKindsDocument,
+} from '@queue/core/internal'
 import { findSchemaFaults } from './compile-schema.ts'
 
 export interface DocumentToRegister {
@@ -17,7 +22,7 @@ export interface DocumentToRegister {
 }
 
 /**
- * Registers all kinds of the document, or none. Throws `InvalidInput` (`invalid_kind` or `kind_conflict`) with the places in the
+ * Registers all kinds of the document, or none. Throws `InvalidDocument` (`invalid_kind` or `kind_conflict`) with the places in the
  * document that are wrong.
  */
 export async function registerDocument({
@@ -33,7 +38,7 @@ export async function registerDocument({
       issues.push({ path: schemaAt(index, path), message })
   }
   await pause()
-  if (issues.length > 0) throw new InvalidInput('invalid_kind', issues)
+  if (issues.length > 0) throw new InvalidDocument('invalid_kind', issues)
   try {
     return await register(registrations)
   } catch (error) {
@@ -53,12 +58,12 @@ function inDocument(error: unknown, registrations: readonly KindRegistration[]):
         kind === conflict.kind && version === conflict.version
       return { path: schemaAt(registrations.findIndex(isConflicting)), message: describeConflict(conflict) }
     })
-    return new InvalidInput('kind_conflict', issues, { cause: error })
+    return new InvalidDocument('kind_conflict', issues, { cause: error })
   }
   if (!(error instanceof InvalidInput)) return error
   const issues = error.issues.map(({ path: [index, member, ...rest], message }) => {
     const name = member === 'payloadSchema' ? 'payload_schema' : member
     return { path: ['kinds', index, name, ...rest].filter((part) => part !== undefined), message }
   })
-  return new InvalidInput('invalid_kind', issues, { cause: error })
+  return new InvalidDocument('invalid_kind', issues, { cause: error })
 }

@@ -4,17 +4,29 @@ import type { InputIssue, Mismatch, QueueError } from '@queue/core'
 import { toSnakeCase } from '@queue/core/plain'
 import { failureOf } from '../failure.ts'
 
+/** What the issues of an error name: options of the command, or places in its file. */
+type Named = 'options' | 'file'
+
 /** Converts any error to a failure. The same cause gives the same failure by either backend. */
-export function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown, named: Named = 'options'): Failure {
   if (error instanceof Failure) return error
-  if (error instanceof ApiError) return ofApi(error)
+  if (error instanceof ApiError) return ofApi(error, named)
   if (error instanceof NetworkError) return ofNetwork(error)
   if (error instanceof Error && error.name === 'WaitTimeoutError') return waitTimeout(error.message)
-  if (isQueueError(error)) return ofLibrary(error)
+  if (isQueueError(error)) return ofLibrary(error, named)
   const detail = error instanceof Error ? error.message : String(error)
   return isDenied(error)
     ? failureOf({ error: 'forbidden', detail, advice: 'connect as a database user with the privilege' })
     : failureOf({ error: 'internal', detail })
+}
+
+/** The result of `work`. The issues of what it throws name places in the file of the command. */
+export async function inFile<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw toFailure(error, 'file')
+  }
 }
 
 function waitTimeout(detail: string): Failure {
@@ -29,12 +41,10 @@ function waitTimeout(detail: string): Failure {
 /** Errors whose issues name options of the command instead of members of the request. */
 const optionErrors: readonly string[] = ['invalid_query', 'invalid_header', 'invalid_body', 'invalid_options']
 
-function ofApi({ error, status, detail, issues, permission }: ApiError): Failure {
+function ofApi({ error, status, detail, issues, permission }: ApiError, named: Named): Failure {
   if (issues.length > 0) {
-    return withIssues(
-      error,
-      issues.map(({ path, message }) => ({ path, message })),
-    )
+    const found = issues.map(({ path, message }) => ({ path, message }))
+    return withIssues(error, found, named)
   }
   return failureOf({
     error,
@@ -51,13 +61,13 @@ function ofNetwork({ message }: NetworkError): Failure {
   })
 }
 
-function ofLibrary(error: QueueError): Failure {
+function ofLibrary(error: QueueError, named: Named): Failure {
   if ('issues' in error) {
     const issues = (error.issues as readonly InputIssue[]).map(({ path, message }) => ({
-      path: toPointer(namesFile(error.code) ? path : inWireNames(path)),
+      path: toPointer(error.name === 'InvalidDocument' ? path : inWireNames(path)),
       message,
     }))
-    return withIssues(error.code, issues)
+    return withIssues(error.code, issues, named)
   }
   const detail = 'mismatches' in error ? mismatchOf(error.mismatches as readonly Mismatch[]) : error.message
   const cause =
@@ -75,8 +85,11 @@ function mismatchOf([first]: readonly Mismatch[]): string {
   return `the idempotency key was used for job ${first?.jobId} ${difference}: use another key`
 }
 
-function withIssues(error: string, wireIssues: readonly Issue[]): Failure {
-  const issues = wireIssues.map(({ path, message }) => ({ path: toOption(path, error), message }))
+function withIssues(error: string, wireIssues: readonly Issue[], named: Named): Failure {
+  const issues =
+    named === 'file'
+      ? wireIssues
+      : wireIssues.map(({ path, message }) => ({ path: toOption(path, error), message }))
   const detail = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   return failureOf({ error: optionErrors.includes(error) ? 'invalid_options' : error, detail, issues })
 }
@@ -97,19 +110,27 @@ function toPointer(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Whether the issues of the error are places in the file of kinds, where each member has the name that the caller gave it. */
-function namesFile(error: string): boolean {
-  return error === 'invalid_kind' || error === 'kind_conflict'
+/** The options that set a part of a member. */
+const optionsOfParts: Readonly<Record<string, string>> = {
+  '/unique/key': '--unique-key',
+  '/unique/scope': '--unique-scope',
+  '/unique/window_ms': '--unique-window',
+  '/unique/max_wait_ms': '--unique-max-wait',
+  '/unique/on_conflict': '--on-conflict',
+  '/rate/count': '--rate',
+  '/rate/per_ms': '--per',
+  '/rate/burst': '--burst',
+  '/ordered/on_retry': '--on-retry',
 }
 
 /**
  * Converts `/created_after` to `--created-after`, wherever it is in a request: `/filter/queue` is `--queue`, and
- * `/fingerprint/0` is the first text of `--fingerprint`. Positional arguments stay pointers, and so do places in the file
- * of kinds.
+ * `/fingerprint/0` is the first text of `--fingerprint`. Positional arguments stay pointers.
  */
 function toOption(pointer: string, error: string): string {
-  if (namesFile(error)) return pointer
   const member = pointer.replace(/^\/filter(?=\/)/, '').replace(/^(\/fingerprint)\/\d+$/, '$1')
+  const part = optionsOfParts[member]
+  if (part !== undefined) return part
   const isArgument = (member === '/kind' || member === '/name') && !optionErrors.includes(error)
   if (!/^\/[\w-]+$/.test(member) || member === '/payload' || isArgument) return pointer
   const name = member
@@ -124,6 +145,7 @@ function toOption(pointer: string, error: string): string {
 const libraryErrors: readonly string[] = [
   'QueueError',
   'InvalidInput',
+  'InvalidDocument',
   'InvalidTransition',
   'IdempotencyMismatch',
   'UniqueConflict',

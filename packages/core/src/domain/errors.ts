@@ -49,26 +49,30 @@ export type QueueError = CodedError<ErrorCode>
 export const QueueError: new (code: ErrorCode, message: string, options?: ErrorOptions) => QueueError =
   CodedError
 
+/** The codes of an input that is invalid. */
+export type InputCode =
+  | 'invalid_job'
+  | 'invalid_options'
+  | 'invalid_limit'
+  | 'invalid_schedule'
+  | 'unknown_kind'
+  | 'invalid_kind'
+  | 'kind_conflict'
+
 /** The input is invalid; nothing was written. */
 export class InvalidInput extends QueueError {
-  override readonly name = 'InvalidInput'
+  override readonly name: string = 'InvalidInput'
   readonly issues: readonly InputIssue[]
 
-  constructor(
-    code:
-      | 'invalid_job'
-      | 'invalid_options'
-      | 'invalid_limit'
-      | 'invalid_schedule'
-      | 'unknown_kind'
-      | 'invalid_kind'
-      | 'kind_conflict',
-    issues: readonly InputIssue[],
-    options?: ErrorOptions,
-  ) {
+  constructor(code: InputCode, issues: readonly InputIssue[], options?: ErrorOptions) {
     super(code, issues.map(describeIssue).join('; '), options)
     this.issues = issues
   }
+}
+
+/** A document from outside is invalid. Its issues have the places in the document, with the names that its members have there. */
+export class InvalidDocument extends InvalidInput {
+  override readonly name: string = 'InvalidDocument'
 }
 
 /** A job of a batch whose idempotency key was already used for a different request. */

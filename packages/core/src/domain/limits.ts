@@ -39,6 +39,8 @@ export const timeoutMsMax = 86_400_000
 export const delayMsMax = 10 * 365 * 86_400_000
 /** The end of the year 9999, in milliseconds since 1970. Later years have no form that every ISO 8601 reader understands. */
 export const runAtMsMax = 253_402_300_799_999
+/** The last instant of a document from outside: the last one that has a four-digit year. */
+export const instantMsMax = 253_402_300_799_999
 export const retryBaseMsMin = 1
 export const retryBaseMsMax = 86_400_000
 export const retryCapMsMax = 7 * 86_400_000

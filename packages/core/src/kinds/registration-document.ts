@@ -1,10 +1,8 @@
 // The document that registers kinds: the body of POST /kinds, and a file of `queue kinds push`.
 import { z } from 'zod'
-import { type InputIssue, InvalidInput } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { kindDefaultsSchema } from '../domain/kind-defaults.ts'
 import { kindDescriptionLengthMax, registerKindsMax } from '../domain/limits.ts'
-import { plainPath } from '../domain/payload.ts'
 import { sensitiveSchema } from '../domain/sensitive.ts'
 import type { KindRegistration } from './kind-registration.ts'
 
@@ -56,18 +54,6 @@ export const registerKindsSchema = z
   .meta({ id: 'RegisterKinds', description: 'Kind versions to register.' })
 
 export type RegisterKindsDocument = z.output<typeof registerKindsSchema>
-
-/** Checks a document from outside. Throws `InvalidInput` (`invalid_kind`) with the places in it that are wrong. */
-export function readRegisterKinds(document: unknown): RegisterKindsDocument {
-  const parsed = registerKindsSchema.safeParse(document)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.flatMap((issue): InputIssue[] => {
-    const path = plainPath(issue.path)
-    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }))
-  })
-  throw new InvalidInput('invalid_kind', issues)
-}
 
 /** One kind of a document in the form in which it is registered. */
 export function decodeRegistration(one: RegisterKindsDocument['kinds'][number]): KindRegistration {

@@ -1,8 +1,7 @@
 import type { KeyInfo, Rate } from '@queue/core'
-import { jobFields, keyRoles, permissions } from '@queue/core/internal'
+import { instantOutput, jobFields, keyRoles, permissions } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 export const rateSchema = z
   .object({

@@ -7,10 +7,10 @@ import {
   limits,
   type Permission,
 } from '@queue/core'
+import { instantInput } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { type Operation, databaseProblems, defineOperation } from '../../http/operation.ts'
-import { instantInput } from '../../wire/values.ts'
 import { decodeJobFilter, jobFilterSchema } from '../reads/job-filter.ts'
 import { actSuccesses, answerDryRun, answerMany, byFilterOptions } from './operation.ts'
 

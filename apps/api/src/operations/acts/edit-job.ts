@@ -1,5 +1,5 @@
 import { type EditedJob, type Job, type JobEdit, QueueError } from '@queue/core'
-import { jobFields } from '@queue/core/internal'
+import { anyJson, decodeMembers, jobFields, optionMembers } from '@queue/core/internal'
 import { z } from 'zod'
 import { actorOf } from '../../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../../http/headers.ts'
@@ -9,8 +9,6 @@ import { type JobView, assertMayReuse, shownPayload, viewOf } from '../../kinds/
 import type { FindKind } from '../../kinds/kind-catalogue.ts'
 import type { Services } from '../../services.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { decodeOptions, optionMembers } from '../../wire/job-options.ts'
-import { anyJson } from '../../wire/values.ts'
 import { jobNotFound } from '../reads/get-job.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../reads/job.ts'
 
@@ -144,7 +142,7 @@ async function toEdit(
 ): Promise<JobEdit> {
   const changesWork = payload !== undefined || version !== undefined
   return {
-    ...decodeOptions<'edit'>(options),
+    ...decodeMembers<'edit'>(options),
     ...(changesWork && {
       work: {
         definition: await find(kind),

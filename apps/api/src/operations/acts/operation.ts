@@ -7,11 +7,18 @@ import {
   type RequeuedJob,
   limits,
 } from '@queue/core'
-import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/internal'
+import {
+  allFields,
+  anyJson,
+  instantInput,
+  instantOutput,
+  manyOptionFields,
+  operationActs,
+  operationStates,
+} from '@queue/core/internal'
 import { z } from 'zod'
 import type { Answer } from '../../http/send.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { anyJson, instantInput, instantOutput } from '../../wire/values.ts'
 import { encodeScanned, scannedSchema } from '../reads/job-filter.ts'
 import { jobExample } from '../reads/job.ts'
 

@@ -1,9 +1,8 @@
 import { type AuditEntry, type AuditFilter, limits } from '@queue/core'
-import { actorTypes, auditedActs, jobFields } from '@queue/core/internal'
+import { actorTypes, anyJson, auditedActs, instantOutput, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { instantFilter } from '../../wire/list-query.ts'
-import { anyJson, instantOutput } from '../../wire/values.ts'
 import { jobExample } from '../reads/job.ts'
 
 /** The filters of the audit log. */

@@ -1,23 +1,6 @@
 import { type JobOptions, limits } from '@queue/core'
-import { isTraceparent, jobFields } from '@queue/core/internal'
+import { type CreateJobDocument, decodeMembers, isTraceparent } from '@queue/core/internal'
 import { z } from 'zod'
-import { decodeOptions, optionMembers } from '../../wire/job-options.ts'
-import { anyJson } from '../../wire/values.ts'
-
-/** The request that enqueues a job. The payload is validated by its kind. */
-export const createJobSchema = z
-  .strictObject({
-    kind: jobFields.kind.meta({ description: 'Kind of the job. The server must know it.' }),
-    payload: anyJson.meta({ description: 'Input of the handler.' }),
-    ...optionMembers('enqueue'),
-  })
-  .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
-    path: ['delay_ms'],
-    error: 'give run_at or delay_ms, not both',
-  })
-  .meta({ id: 'CreateJob' })
-
-export type CreateJob = z.output<typeof createJobSchema>
 
 /**
  * The headers of every request that enqueues. They have no examples: Swagger UI would send the example with every request, so
@@ -76,8 +59,8 @@ export interface RequestOptions {
 }
 
 /** Decodes the options of a job to the names of `@queue/core`. */
-export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): JobOptions {
-  const { idempotencyKey, ...options } = decodeOptions<'enqueue'>(job)
+export function decodeJobOptions(job: CreateJobDocument, request: RequestOptions = {}): JobOptions {
+  const { idempotencyKey, ...options } = decodeMembers<'enqueue'>(job)
   return {
     ...options,
     idempotencyKey: request.idempotencyKey ?? idempotencyKey,

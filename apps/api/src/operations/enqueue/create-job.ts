@@ -1,5 +1,5 @@
 import type { Job } from '@queue/core'
-import { traceIdOf } from '@queue/core/internal'
+import { createJobSchema, traceIdOf } from '@queue/core/internal'
 import { z } from 'zod'
 import { parsePrefer } from '../../http/headers.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
@@ -9,7 +9,6 @@ import { preferenceApplied, reserveWait, waitIfPreferred } from '../reads/wait-i
 import {
   acceptedTraceparent,
   createJobExamples,
-  createJobSchema,
   decodeJobOptions,
   enqueueHeaders,
   enqueuePreferHeader,

@@ -1,4 +1,5 @@
 import { IdempotencyMismatch, type JobRequest, UniqueConflict } from '@queue/core'
+import { createJobSchema } from '@queue/core/internal'
 import { z } from 'zod'
 import { type LoopTurns, mapInTurns } from '../../access/loop-turns.ts'
 import { toProblem } from '../../http/handle-errors.ts'
@@ -13,7 +14,6 @@ import { encodeJob, jobExample, jobSchema } from '../reads/job.ts'
 import {
   acceptedTraceparent,
   createJobExamples,
-  createJobSchema,
   decodeJobOptions,
   enqueueHeaders,
 } from './create-job-body.ts'

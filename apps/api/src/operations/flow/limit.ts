@@ -1,7 +1,6 @@
 import type { Limit, LimitInUse, LimitRule } from '@queue/core'
-import { limitFields } from '@queue/core/internal'
+import { instantOutput, limitFields } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 const rateSchema = z
   .strictObject({

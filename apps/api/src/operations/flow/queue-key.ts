@@ -1,7 +1,6 @@
 import { type QueueKey, limits } from '@queue/core'
-import { jobFields } from '@queue/core/internal'
+import { instantOutput, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 /** The jobs of one key in a queue, as the API shows them. */
 export const queueKeySchema = z

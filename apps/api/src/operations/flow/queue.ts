@@ -1,7 +1,6 @@
 import type { QueueState, QueueStats } from '@queue/core'
-import { jobFields } from '@queue/core/internal'
+import { instantOutput, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 /** The path parameter of a queue. An invalid name is answered with 404, since no queue has it. */
 export const queueNameParameters = z.object({

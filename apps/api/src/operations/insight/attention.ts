@@ -1,7 +1,6 @@
 import { type Attention, type AttentionCondition, limits } from '@queue/core'
-import { attentionConditions, attentionSeverities } from '@queue/core/internal'
+import { attentionConditions, attentionSeverities, instantOutput } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 const conditions = Object.keys(attentionConditions) as [AttentionCondition, ...AttentionCondition[]]
 

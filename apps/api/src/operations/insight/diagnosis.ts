@@ -1,7 +1,7 @@
+import { instantOutput } from '@queue/core/internal'
 import type { Finding } from '@queue/admin'
 import { z } from 'zod'
 import type { DatedDiagnosis } from '../../diagnoses.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 const findingStatuses = [
   'ok',

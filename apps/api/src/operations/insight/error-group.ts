@@ -1,9 +1,8 @@
 import { type ErrorGroup, type ErrorRange, type ErrorsInRange, limits } from '@queue/core'
-import { errorGroupings, errorSorts, fingerprintSchema, jobFields } from '@queue/core/internal'
+import { errorGroupings, errorSorts, fingerprintSchema, instantOutput, jobFields } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
 import { fingerprintsQuery, instantFilter } from '../../wire/list-query.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 /** The time range in which failures were counted. */
 export const errorRangeSchema = z

@@ -1,7 +1,6 @@
 import type { ExpectedStart } from '@queue/core'
-import { startUnknownReasons } from '@queue/core/internal'
+import { instantOutput, startUnknownReasons } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 /** The estimated start of a job, as the API shows it. */
 export const expectedStartSchema = z

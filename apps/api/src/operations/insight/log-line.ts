@@ -1,8 +1,7 @@
 import type { LogLine } from '@queue/core'
-import { logLevels } from '@queue/core/internal'
+import { anyJson, instantOutput, logLevels } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { anyJson, instantOutput } from '../../wire/values.ts'
 
 const logLevelSchema = z.enum(logLevels)
 

@@ -1,8 +1,7 @@
 import { type Counts, type Stats, limits } from '@queue/core'
-import { jobFields, statsGroupings, statsSteps } from '@queue/core/internal'
+import { instantOutput, jobFields, statsGroupings, statsSteps } from '@queue/core/internal'
 import { z } from 'zod'
 import { instantFilter } from '../../wire/list-query.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 const percentilesSchema = z
   .object({

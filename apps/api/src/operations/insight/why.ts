@@ -1,7 +1,6 @@
 import { type Reason, type Why, jobStatuses } from '@queue/core'
-import { reasonCodes } from '@queue/core/internal'
+import { instantOutput, reasonCodes } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 import { encodeExpectedStart, expectedStartSchema } from './expected-start.ts'
 
 const detailsSchema = z.object({

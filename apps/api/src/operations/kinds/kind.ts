@@ -1,7 +1,6 @@
 import type { KindInfo, RegisteredKind } from '@queue/core'
-import { jobFields, jsonSchemaDocument, kindDefaultsDocument } from '@queue/core/internal'
+import { instantOutput, jobFields, jsonSchemaDocument, kindDefaultsDocument } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput } from '../../wire/values.ts'
 
 export const registeredKindsSchema = z
   .object({

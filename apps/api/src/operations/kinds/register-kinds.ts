@@ -1,9 +1,7 @@
 import { registerDocument } from '@queue/admin/payload-schemas'
-import { InvalidInput } from '@queue/core'
 import { registerKindsSchema } from '@queue/core/internal'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
-import { issuesProblem, toIssues } from '../../http/problem.ts'
 import { encodeRegistered, registerKindExample, registeredKindsSchema } from './kind.ts'
 
 export const registerKinds = defineOperation({
@@ -46,8 +44,6 @@ export const registerKinds = defineOperation({
       document: body,
       register: (registrations) => kindActs.register(registrations, policy),
       pause: turns.pauses(context),
-    }).catch((error: unknown) => {
-      throw error instanceof InvalidInput ? issuesProblem(error.code, toIssues(error.issues), error) : error
     })
     kinds.expire()
     return { status: 200, json: { data: registered.map(encodeRegistered) } }

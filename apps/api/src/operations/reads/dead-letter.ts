@@ -1,5 +1,11 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
-import { type DeadLetterColumn, deadLetterColumns, fingerprintSchema, jobFields } from '@queue/core/internal'
+import {
+  type DeadLetterColumn,
+  deadLetterColumns,
+  fingerprintSchema,
+  instantOutput,
+  jobFields,
+} from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
@@ -9,7 +15,6 @@ import {
   fingerprintsQuery,
   instantFilter,
 } from '../../wire/list-query.ts'
-import { instantOutput } from '../../wire/values.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample, jobSchema } from './job.ts'
 

@@ -1,9 +1,8 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes, fingerprintSchema } from '@queue/core/internal'
+import { executionOutcomes, fingerprintSchema, instantOutput } from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownWorker } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 /** An ended attempt of a job, as the API shows it. */
 export const executionSchema = z

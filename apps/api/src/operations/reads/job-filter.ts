@@ -1,5 +1,5 @@
 import type { JobFilter } from '@queue/core'
-import { jobFilterFields } from '@queue/core/internal'
+import { instantOutput, jobFilterFields, metadataMeta } from '@queue/core/internal'
 import { z } from 'zod'
 import {
   definedMembers,
@@ -8,7 +8,7 @@ import {
   instantFilter,
   metadataFilter,
 } from '../../wire/list-query.ts'
-import { instantOutput, jobStatus, metadataMeta } from '../../wire/values.ts'
+import { jobStatus } from '../../wire/job-status.ts'
 
 const fingerprintDescription =
   'Jobs with an attempt that failed with this fingerprint. `GET /errors` lists the fingerprints.'

@@ -1,8 +1,8 @@
+import { instantOutput } from '@queue/core/internal'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { Problem } from '../../http/problem.ts'
 import { viewOfLink } from '../../kinds/job-view.ts'
-import { instantOutput } from '../../wire/values.ts'
 import { jobNotFound } from './get-job.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from './job.ts'
 

@@ -1,6 +1,7 @@
 import type { JobState } from '@queue/core'
+import { instantOutput } from '@queue/core/internal'
 import { z } from 'zod'
-import { instantOutput, jobStatus } from '../../wire/values.ts'
+import { jobStatus } from '../../wire/job-status.ts'
 
 /** The members that change while a job runs. The progress message is not among them. */
 export const jobStateSchema = z

@@ -1,7 +1,9 @@
 import { type Job, limits } from '@queue/core'
 import {
+  anyJson,
   cancelReasons,
   encodeRetryPolicy,
+  instantOutput,
   jobFields,
   jobOptions,
   retryPolicyWireSchema,
@@ -10,7 +12,7 @@ import {
 } from '@queue/core/internal'
 import { z } from 'zod'
 import { type JobView, shownPayload, shownResult, shownWorker } from '../../kinds/job-view.ts'
-import { anyJson, instantOutput, jobStatus } from '../../wire/values.ts'
+import { jobStatus } from '../../wire/job-status.ts'
 
 /** The path parameter of a job. An invalid id is answered with 404, since no job has it. */
 export const jobIdParameters = z.object({

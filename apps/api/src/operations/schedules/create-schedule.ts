@@ -1,9 +1,18 @@
+import { type CreateScheduleDocument, createScheduleSchema, decodeNewSchedule } from '@queue/core/internal'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { viewOf } from '../../kinds/job-view.ts'
-import { createScheduleExample, createScheduleSchema } from './schedule-requests.ts'
 import { encodeSchedule, scheduleExample, scheduleSchema } from './schedule.ts'
-import { newSchedule } from './scheduled-work.ts'
+
+/** The example of a request. */
+export const createScheduleExample: CreateScheduleDocument = {
+  name: 'nightly-report',
+  kind: 'send_email',
+  payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
+  cron: '0 2 * * 1-5',
+  time_zone: 'Europe/Berlin',
+  overlap: 'skip',
+}
 
 export const createSchedule = defineOperation({
   operationId: 'createSchedule',
@@ -36,7 +45,7 @@ export const createSchedule = defineOperation({
     const { queue, kinds } = services
     const view = await viewOf(context, services)
     const { schedules } = queue.actAs(actorOf(context))
-    const schedule = await kinds.using(async (find) => schedules.create(await newSchedule(body, find)))
+    const schedule = await kinds.using(async (find) => schedules.create(await decodeNewSchedule(body, find)))
     return {
       status: 201,
       headers: { location: `/schedules/${schedule.name}` },

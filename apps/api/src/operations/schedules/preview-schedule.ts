@@ -1,5 +1,5 @@
+import { decodeTiming, scheduleTimingSchema } from '@queue/core/internal'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
-import { decodeTiming, scheduleTimingSchema } from './schedule-requests.ts'
 import { encodePreview, previewExample, scheduleNameParameters, schedulePreviewSchema } from './schedule.ts'
 
 const success = {

@@ -1,10 +1,9 @@
 import { type Schedule, type SchedulePreview, limits } from '@queue/core'
-import { jobFields, optionsIn, scheduleFields } from '@queue/core/internal'
+import { anyJson, instantOutput, jobFields, optionsIn, scheduleFields } from '@queue/core/internal'
 import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
 import { z } from 'zod'
 import { type JobView, shownPayload } from '../../kinds/job-view.ts'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { anyJson, instantOutput } from '../../wire/values.ts'
 import { scheduleUniqueSchema } from '../../wire/unique.ts'
 import { type WireJob, jobExample, jobSchema } from '../reads/job.ts'
 

@@ -1,6 +1,7 @@
+import { syncSchedulesSchema } from '@queue/core/internal'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
-import { createScheduleExample, syncSchedulesSchema } from './schedule-requests.ts'
+import { createScheduleExample } from './create-schedule.ts'
 import { syncReportSchema } from './schedule.ts'
 import { newSchedules } from './scheduled-work.ts'
 

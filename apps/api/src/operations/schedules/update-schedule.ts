@@ -1,11 +1,10 @@
+import { changedWork, decodeTiming, updateScheduleSchema } from '@queue/core/internal'
 import { actorOf } from '../../http/actor.ts'
 import { databaseProblems, defineOperation } from '../../http/operation.ts'
 import { findBetween } from '../../kinds/find-between.ts'
 import { assertMayReuse, viewOf } from '../../kinds/job-view.ts'
 import type { FindKind } from '../../kinds/kind-catalogue.ts'
-import { decodeTiming, updateScheduleSchema } from './schedule-requests.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from './schedule.ts'
-import { changedWork } from './scheduled-work.ts'
 
 export const updateSchedule = defineOperation({
   operationId: 'updateSchedule',

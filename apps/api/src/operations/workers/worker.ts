@@ -1,7 +1,7 @@
 import type { WorkerInfo } from '@queue/core'
+import { instantOutput } from '@queue/core/internal'
 import { z } from 'zod'
 import { encoderOf } from '../../wire/encode-members.ts'
-import { instantOutput } from '../../wire/values.ts'
 
 /** A worker process as the API shows it. */
 export const workerSchema = z

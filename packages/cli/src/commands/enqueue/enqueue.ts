@@ -1,9 +1,9 @@
 import type { Enqueued, EnqueueOptions } from '@queue/client'
 import { choice, duration, flag, text, timestamp, usageFailure, type ValuesOf } from '@queue/commands'
-import type { JobOptions, Queue } from '@queue/core'
+import type { Queue } from '@queue/core'
 import { defineCommand } from '../../command.ts'
 import { backendCall } from '../../backends/backend.ts'
-import { toFilter, toWire } from '../../backends/wire.ts'
+import { toWire } from '../../backends/wire.ts'
 import { builtInKind } from '../kinds/built-in-kind.ts'
 import { jobOptions, toMembers } from './job-options.ts'
 import { exitCodeOf, filterOf, printJob } from '../reads/jobs.ts'
@@ -26,17 +26,12 @@ async function enqueueInDatabase(
   queue: Queue,
   { kind, payload, options: { onMismatch, ...members } }: NewJob,
 ): Promise<Enqueued> {
-  const definition = await builtInKind(kind)
-  const { run_at: runAt, expires_at: expiresAt, ...rest } = members
-  const options = toFilter({
+  const { createJobSchema, decodeMembers, checkDocument } = await import('@queue/core/internal')
+  const document = checkDocument(createJobSchema, { kind, payload, ...members }, 'invalid_job')
+  const enqueued = await queue.enqueue(await builtInKind(kind), document.payload, {
     // As in the client, so that an enqueue whose reply was lost is found again.
-    idempotency_key: crypto.randomUUID(),
-    ...rest,
-  }) as JobOptions
-  const enqueued = await queue.enqueue(definition, payload, {
-    ...options,
-    ...(runAt !== undefined && { runAt: new Date(runAt) }),
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+    idempotencyKey: crypto.randomUUID(),
+    ...decodeMembers<'enqueue'>(document),
     ...(onMismatch !== undefined && { onMismatch }),
   })
   const { conflict } = enqueued

@@ -1,8 +1,11 @@
 import type { JobDefinition } from '@queue/core'
 import { failureOf } from '../../failure.ts'
 
-/** The definition of a built-in kind. Without the API, the command line knows no other kinds. */
-export async function builtInKind(kind: string): Promise<JobDefinition> {
+/**
+ * The definition of a built-in kind. Without the API, the command line knows no other kinds. `parent` is the place of what names
+ * the kind.
+ */
+export async function builtInKind(kind: string, parent = ''): Promise<JobDefinition> {
   const { builtInJobs } = await import('@queue/core')
   const definitions: readonly JobDefinition[] = builtInJobs
   const definition = definitions.find((one) => one.kind === kind)
@@ -10,7 +13,7 @@ export async function builtInKind(kind: string): Promise<JobDefinition> {
   const message = `is not a known kind; known: ${definitions.map((one) => one.kind).join(', ')}`
   throw failureOf({
     error: 'unknown_kind',
-    detail: `/kind: ${message}`,
-    issues: [{ path: '/kind', message }],
+    detail: `${parent}/kind: ${message}`,
+    issues: [{ path: `${parent}/kind`, message }],
   })
 }

@@ -5,6 +5,7 @@ import { type Column, type Failure, flag, type Printer, usageFailure } from '@qu
 import type { KindInfo, KindRegistration } from '@queue/core'
 import { type Context, defineCommand } from '../../command.ts'
 import { type Backend, backendCall } from '../../backends/backend.ts'
+import { inFile } from '../../backends/to-failure.ts'
 import { toWire } from '../../backends/wire.ts'
 import { failureOf } from '../../failure.ts'
 import { eachArgument } from '../each-argument.ts'
@@ -53,8 +54,8 @@ const register = backendCall<Registration, Promise<Registered[]>>({
   },
   database: async (queue, { document, replaces }) => {
     const { registerDocument } = await import('@queue/admin/payload-schemas')
-    const { readRegisterKinds } = await import('@queue/core/internal')
-    const read = readRegisterKinds(document)
+    const { checkDocument, registerKindsSchema } = await import('@queue/core/internal')
+    const read = checkDocument(registerKindsSchema, document, 'invalid_kind')
     const changes = replaces ? 'replace' : 'refuse'
     const policy = { by: 'cli', changes, restore: read.restore ?? false } as const
     const registered = await registerDocument({
@@ -216,7 +217,7 @@ export const pushKinds = defineCommand({
       ? await definedKinds(backend, source, print)
       : await readKinds(context, source)
     const document = values.restore === true ? { ...request, restore: true } : request
-    const data = await register(backend, { document, replaces: values.replace === true })
+    const data = await inFile(register(backend, { document, replaces: values.replace === true }))
     await (print.isJson ? print.json({ data }) : print.table(data, registeredColumns))
   },
 })

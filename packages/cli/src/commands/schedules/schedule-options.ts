@@ -1,7 +1,5 @@
 import type { ScheduleTiming } from '@queue/client'
 import { choice, duration, text, timestamp, type Valued, type ValuesOf } from '@queue/commands'
-import type { ScheduleTimingOptions } from '@queue/core'
-import { toFilter } from '../../backends/wire.ts'
 import { toMembers } from '../enqueue/job-options.ts'
 import { filterOf } from '../reads/jobs.ts'
 
@@ -43,32 +41,4 @@ export const optionsOfTiming = Object.keys(timingOptions) as readonly (keyof typ
 /** The timing options, in the names of the API. */
 export function timingOf(values: ValuesOf<typeof timingOptions>): ScheduleTiming {
   return toMembers(filterOf(values, optionsOfTiming))
-}
-
-export const timingMembers = [
-  'cron',
-  'time_zone',
-  'every_ms',
-  'starts_at',
-  'ends_at',
-  'jitter_ms',
-  'missed',
-  'missed_window_ms',
-  'overlap',
-] as const satisfies readonly (keyof ScheduleTiming)[]
-
-/** The timing of an API request, in the names of the library. */
-export function toTiming(request: ScheduleTiming): ScheduleTimingOptions {
-  const members = timingMembers.flatMap((name) =>
-    request[name] === undefined ? [] : [[name, request[name]]],
-  )
-  const { startsAt, endsAt, ...timing } = toFilter(Object.fromEntries(members))
-  return { ...timing, ...toDates({ startsAt, endsAt }) }
-}
-
-function toDates(members: Readonly<Record<string, unknown>>): ScheduleTimingOptions {
-  const present = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    present.map(([name, value]) => [name, typeof value === 'string' ? new Date(value) : value]),
-  )
 }

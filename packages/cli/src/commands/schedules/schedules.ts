@@ -8,7 +8,7 @@ import { failureOf } from '../../failure.ts'
 import { eachArgument } from '../each-argument.ts'
 import { filterOf, printJob, toSeconds } from '../reads/jobs.ts'
 import { pageOptions, printList } from '../list-page.ts'
-import { optionsOfTiming, timingOf, timingOptions, toTiming } from './schedule-options.ts'
+import { optionsOfTiming, timingOf, timingOptions } from './schedule-options.ts'
 
 /** A schedule of the library as the API shows it, with the same order of members. */
 export function toSchedule(stored: StoredSchedule): Schedule {
@@ -63,8 +63,12 @@ const runNow = backendCall<{ readonly name: string; readonly idempotencyKey: str
 
 const preview = backendCall<string | ReturnType<typeof timingOf>, Promise<SchedulePreview>>({
   api: (client, target) => client.previewSchedule(target),
-  database: async (queue, target) =>
-    toWire(await queue.schedules.preview(typeof target === 'string' ? target : toTiming(target))),
+  database: async (queue, target) => {
+    if (typeof target === 'string') return toWire(await queue.schedules.preview(target))
+    const { decodeTiming, checkDocument, scheduleTimingSchema } = await import('@queue/core/internal')
+    const timing = checkDocument(scheduleTimingSchema, target, 'invalid_schedule')
+    return toWire(await queue.schedules.preview(decodeTiming(timing)))
+  },
 })
 
 const columns: readonly Column<Schedule>[] = [

@@ -6,16 +6,16 @@ import type {
   UpdateSchedule,
 } from '@queue/client'
 import { text, usageFailure, type ValuesOf, whole } from '@queue/commands'
-import type { NewSchedule, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
 import { limits } from '@queue/core/plain'
 import { defineCommand } from '../../command.ts'
 import { backendCall } from '../../backends/backend.ts'
-import { toFilter, toWire } from '../../backends/wire.ts'
+import { inFile } from '../../backends/to-failure.ts'
+import { toWire } from '../../backends/wire.ts'
 import { builtInKind } from '../kinds/built-in-kind.ts'
 import { jobOptions, toMembers } from '../enqueue/job-options.ts'
 import { filterOf } from '../reads/jobs.ts'
 import { optionalPayload, payloadOf, payloadOptions, readDocument } from '../enqueue/payload.ts'
-import { timingMembers, timingOf, timingOptions, toTiming } from './schedule-options.ts'
+import { timingOf, timingOptions } from './schedule-options.ts'
 import { printSchedule, toSchedule } from './schedules.ts'
 
 type AnySchedule = CreateSchedule<Readonly<Record<string, unknown>>>
@@ -23,8 +23,11 @@ type AnySync = SyncSchedules<Readonly<Record<string, unknown>>>
 
 const create = backendCall<AnySchedule, Promise<Schedule>>({
   api: (client, schedule) => client.createSchedule(schedule),
-  database: async (queue, schedule) =>
-    toSchedule(await queue.schedules.create(await toNewSchedule(schedule))),
+  database: async (queue, schedule) => {
+    const { createScheduleSchema, decodeNewSchedule, checkDocument } = await import('@queue/core/internal')
+    const document = checkDocument(createScheduleSchema, schedule, 'invalid_schedule')
+    return toSchedule(await queue.schedules.create(await decodeNewSchedule(document, builtInKind)))
+  },
 })
 
 interface Changes {
@@ -34,15 +37,35 @@ interface Changes {
 
 const update = backendCall<Changes, Promise<Schedule>>({
   api: (client, { name, changes }) => client.updateSchedule(name, changes),
-  database: async (queue, { name, changes }) =>
-    toSchedule(await queue.schedules.update(name, (current) => toChanges(current, changes))),
+  database: async (queue, { name, changes }) => {
+    const { changedWork, decodeTiming, checkDocument, updateScheduleSchema } = await import(
+      '@queue/core/internal'
+    )
+    const document = checkDocument(updateScheduleSchema, changes, 'invalid_schedule')
+    const updated = await queue.schedules.update(name, async (current) => ({
+      ...(await changedWork(document, current, builtInKind)),
+      ...decodeTiming(document),
+    }))
+    return toSchedule(updated)
+  },
 })
 
 const sync = backendCall<AnySync, Promise<ScheduleSyncReport>>({
   api: (client, request) => client.syncSchedules(request),
-  database: async (queue, { schedules, ...options }) => {
-    const list = await Promise.all(schedules.map(toNewSchedule))
-    const report = await queue.schedules.sync(list, options)
+  database: async (queue, request) => {
+    const { decodeNewSchedule, checkDocument, syncSchedulesSchema } = await import('@queue/core/internal')
+    const {
+      schedules,
+      source,
+      revision,
+      prune = false,
+    } = checkDocument(syncSchedulesSchema, request, 'invalid_schedule')
+    const list = await Promise.all(
+      schedules.map((document, index) =>
+        decodeNewSchedule(document, (kind) => builtInKind(kind, `/schedules/${index}`)),
+      ),
+    )
+    const report = await queue.schedules.sync(list, { source, revision, prune })
     return toWire({ ...report, outcome: report.outcome })
   },
 })
@@ -51,46 +74,6 @@ const workOptions = {
   'kind-version': whole('N', { min: 1, max: limits.kindVersionMax }, 'kind version of the payload'),
   ...jobOptions,
 } as const
-
-/** The members of a request that are no options of its jobs. */
-const otherMembers: ReadonlySet<string> = new Set(['name', 'kind', 'payload', ...timingMembers])
-
-/** The job options of an API request, in the names of the library, which refuses those that it does not know. */
-function toJobOptions(request: UpdateSchedule): NonNullable<NewSchedule['options']> {
-  return toFilter(Object.fromEntries(Object.entries(request).filter(([name]) => !otherMembers.has(name))))
-}
-
-async function toNewSchedule(request: AnySchedule): Promise<NewSchedule> {
-  return {
-    name: request.name,
-    definition: await builtInKind(request.kind),
-    payload: request.payload,
-    options: toJobOptions(request),
-    ...toTiming(request),
-  }
-}
-
-/** Merges the changes with the current schedule, as the API does. */
-async function toChanges(current: StoredSchedule, changes: UpdateSchedule): Promise<ScheduleChanges> {
-  const timing = toTiming(changes)
-  const options = toJobOptions(changes)
-  const changesWork = changes.kind !== undefined || changes.payload !== undefined
-  if (!changesWork && Object.keys(options).length === 0) return timing
-  return {
-    ...timing,
-    definition: await builtInKind(changes.kind ?? current.kind),
-    payload: changes.payload === undefined ? current.payload : changes.payload,
-    options: {
-      ...keptOptions(current),
-      ...(changesWork ? { key: undefined } : { version: current.kindVersion }),
-      ...options,
-    },
-  }
-}
-
-function keptOptions({ options }: StoredSchedule): NonNullable<NewSchedule['options']> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null))
-}
 
 function workOf(values: ValuesOf<typeof workOptions>): Record<string, unknown> {
   return toMembers(filterOf(values, Object.keys(workOptions)))
@@ -196,7 +179,7 @@ export const syncSchedules = defineCommand({
       print,
     } = context
     const document = await readDocument(context, { path, option: 'the file' })
-    const report = await sync(await connect(), asSync(document))
+    const report = await inFile(sync(await connect(), asSync(document)))
     if (print.isJson) return print.json(report)
     const { outcome, revision, created, updated, unchanged, deleted } = report
     const namesByOutcome = { created, updated, unchanged, deleted }

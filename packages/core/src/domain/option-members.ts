@@ -1,6 +1,6 @@
-// The options of a job in requests and responses, derived from the table of `@queue/core`.
+// The options of a job in the names of documents from outside, and of the answers of the API: derived from their table.
+import type { z } from 'zod'
 import {
-  decodeRetryPolicy,
   type JobOptionName,
   type JobOptionPlace,
   jobOptions,
@@ -8,18 +8,17 @@ import {
   type OptionSchema,
   optionsIn,
   type OptionsIn,
-  retryPolicyWireSchema,
-} from '@queue/core/internal'
-import { type SnakeCase, toSnakeCase } from '@queue/core/plain'
-import type { z } from 'zod'
-import { decodeUnique, uniqueSchema } from './unique.ts'
-import { instantInput, instantOutput, metadataMeta } from './values.ts'
+} from './job-options.ts'
+import { type SnakeCase, toSnakeCase } from './names.ts'
+import { decodeRetryPolicy, retryPolicyWireSchema } from './retry.ts'
+import { decodeUnique, uniqueDocument } from './unique-document.ts'
+import { instantInput, instantOutput, metadataMeta } from './wire-values.ts'
 
 /** The options whose values the wire writes in another way than the library. */
 const requestSchemas = {
   runAt: instantInput,
   expiresAt: instantInput,
-  unique: uniqueSchema,
+  unique: uniqueDocument,
   retryPolicy: retryPolicyWireSchema.meta({
     id: 'RetryPolicy',
     description: jobOptions.retryPolicy.texts.enqueue,
@@ -79,8 +78,8 @@ const decoded = (Object.keys(jobOptions) as JobOptionName[]).map((name) => ({
   decode: decoders[name],
 }))
 
-/** Decodes the options among the members of a request to the names of `@queue/core`. */
-export function decodeOptions<Place extends JobOptionPlace>(
+/** Decodes the options among the members of a request to the names of the library. */
+export function decodeMembers<Place extends JobOptionPlace>(
   body: { readonly [Member in keyof OptionMembers<Place>]?: z.output<OptionMembers<Place>[Member]> },
 ): OptionsIn<Place> {
   const options: Record<string, unknown> = {}

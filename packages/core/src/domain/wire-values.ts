@@ -1,16 +1,11 @@
-import { jobStatuses, limits } from '@queue/core'
-import { metadataNamePattern } from '@queue/core/internal'
+// The values of documents from outside and of answers: what the library has in another form.
 import { z } from 'zod'
-import { instantMsMax } from '../http/limits.ts'
-
-export const jobStatus = z.enum(jobStatuses).meta({
-  id: 'JobStatus',
-  description: 'Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final.',
-})
+import { instantMsMax, metadataMembersMax } from './limits.ts'
+import { metadataNamePattern } from './metadata.ts'
 
 /** The bounds of metadata that JSON Schema can express. */
 export const metadataMeta = {
-  maxProperties: limits.metadataMembersMax,
+  maxProperties: metadataMembersMax,
   propertyNames: { pattern: metadataNamePattern.source },
 } as const
 

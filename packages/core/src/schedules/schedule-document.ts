@@ -1,8 +1,18 @@
-import { type ScheduleTimingOptions, limits } from '@queue/core'
-import { jobFields, scheduleFields } from '@queue/core/internal'
+// The documents that create and change schedules: the bodies of the requests of /schedules, and a file of `queue schedules sync`.
 import { z } from 'zod'
-import { optionMembers } from '../../wire/job-options.ts'
-import { anyJson, instantInput } from '../../wire/values.ts'
+import { jobFields } from '../domain/job.ts'
+import type { JobDefinition } from '../domain/job-definition.ts'
+import * as limits from '../domain/limits.ts'
+import { decodeMembers, optionMembers } from '../domain/option-members.ts'
+import { anyJson, instantInput } from '../domain/wire-values.ts'
+import {
+  type NewSchedule,
+  type ScheduledJobOptions,
+  type ScheduledWork,
+  scheduleFields,
+  type ScheduleTimingOptions,
+} from './definition.ts'
+import type { Schedule } from './schedule-row.ts'
 
 const instant = (description: string) =>
   instantInput
@@ -75,7 +85,7 @@ export const createScheduleSchema = z
   })
   .meta({ id: 'CreateSchedule' })
 
-export type CreateSchedule = z.output<typeof createScheduleSchema>
+export type CreateScheduleDocument = z.output<typeof createScheduleSchema>
 
 /** The request that updates a schedule. Absent members stay as they are. */
 export const updateScheduleSchema = z
@@ -92,7 +102,7 @@ export const updateScheduleSchema = z
   })
   .meta({ id: 'UpdateSchedule', description: 'The members of a schedule to change.' })
 
-export type UpdateSchedule = z.output<typeof updateScheduleSchema>
+export type UpdateScheduleDocument = z.output<typeof updateScheduleSchema>
 
 /** The request that syncs the schedules of a source. */
 export const syncSchedulesSchema = z
@@ -129,12 +139,60 @@ export function decodeTiming(timing: z.output<typeof scheduleTimingSchema>): Sch
   }
 }
 
-/** The example of a request. */
-export const createScheduleExample: CreateSchedule = {
-  name: 'nightly-report',
-  kind: 'send_email',
-  payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
-  cron: '0 2 * * 1-5',
-  time_zone: 'Europe/Berlin',
-  overlap: 'skip',
+/** Finds the definition of a kind, or throws. */
+type FindDefinition = (kind: string) => Promise<Pick<JobDefinition, 'create'>>
+
+/** The schedule that a document creates. */
+export async function decodeNewSchedule(
+  document: CreateScheduleDocument,
+  find: FindDefinition,
+): Promise<NewSchedule> {
+  return {
+    name: document.name,
+    definition: await find(document.kind),
+    payload: document.payload,
+    options: decodeMembers<'schedule'>(document),
+    ...decodeTiming(document),
+  }
+}
+
+/** The job definition and options of a schedule after an update; empty if the update changes only the timing. */
+export async function changedWork(
+  document: UpdateScheduleDocument,
+  current: Schedule,
+  find: FindDefinition,
+): Promise<Partial<ScheduledWork>> {
+  const sentOptions = decodeMembers<'schedule'>(document)
+  const isSameWork = document.kind === undefined && document.payload === undefined
+  if (isSameWork && Object.keys(sentOptions).length === 0) return {}
+  return {
+    definition: await find(document.kind ?? current.kind),
+    payload: document.payload === undefined ? current.payload : document.payload,
+    options: {
+      ...keptOptions(current),
+      ...keptWithPayload(document, current),
+      ...sentOptions,
+    },
+  }
+}
+
+/** A new payload gets its version and key as in a new schedule. Otherwise both stay. */
+function keptWithPayload({ kind, payload }: UpdateScheduleDocument, { kindVersion, options }: Schedule) {
+  if (kind !== undefined || payload !== undefined) return {}
+  return { version: kindVersion, ...(options.key !== null && { key: options.key }) }
+}
+
+/** The current options except the key. Null means that the worker decides, which an absent option says. */
+function keptOptions({ options: current }: Schedule): ScheduledJobOptions {
+  const { key: _, unique, ...options } = current
+  const kept = Object.entries(options).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(kept), ...(unique !== null && { unique: uniqueOptionsOf(unique) }) }
+}
+
+function uniqueOptionsOf({ windowMs, maxWaitMs, ...unique }: NonNullable<Schedule['options']['unique']>) {
+  return {
+    ...unique,
+    ...(windowMs !== null && { windowMs }),
+    ...(maxWaitMs !== null && { maxWaitMs }),
+  }
 }
