@@ -15,11 +15,23 @@ export interface Logger {
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
 export type LogLevel = (typeof logLevels)[number]
 
-/** A logger that adds `fields` to every line; a line's own fields take precedence. Costs nothing until a line is written. */
+/**
+ * A logger that adds `fields` to every line; a line's own fields take precedence. Costs nothing until a line is written. A line whose
+ * own fields cannot be read says so, and does not throw.
+ */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   const write = (level: keyof Logger) => (message: string, more?: LogFields) =>
-    logger[level](message, more === undefined ? fields : { ...fields, ...more })
+    logger[level](message, more === undefined ? fields : { ...fields, ...readable(more) })
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+/** A getter may throw, and a proxy may be revoked. */
+function readable(fields: LogFields): LogFields {
+  try {
+    return { ...fields }
+  } catch {
+    return { fields: '[unreadable]' }
+  }
 }
 
 /** Writes warnings and errors to stderr, one JSON document per line, and ignores lower levels. */

@@ -15,3 +15,23 @@ test("the fields of a logger are only on its lines, and a line's own fields take
     undefined,
   ])
 })
+
+test('fields that cannot be read do not lose the line, and do not throw', () => {
+  const lines: unknown[] = []
+  const write = (message: string, fields?: LogFields) => void lines.push({ message, ...fields })
+  const logger = withFields({ debug: write, info: write, warn: write, error: write }, { attempt: 1 })
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  const throwing = Object.defineProperty({}, 'a', {
+    enumerable: true,
+    get: () => {
+      throw new Error('getter')
+    },
+  })
+  logger.info('a proxy', proxy)
+  logger.info('a getter', throwing)
+  expect(lines).toEqual([
+    { message: 'a proxy', attempt: 1, fields: '[unreadable]' },
+    { message: 'a getter', attempt: 1, fields: '[unreadable]' },
+  ])
+})
