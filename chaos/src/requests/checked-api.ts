@@ -28,6 +28,8 @@ export interface CheckedApi {
   readonly accepted: number
   /** What was wrong with answers. */
   readonly faults: readonly string[]
+  /** Where the first process is, for a caller that sends its requests itself. */
+  readonly url: string
   /** Rejects if there is no answer. */
   send(request: ApiRequest): Promise<ApiAnswer>
   /** Resolves with undefined if there is no answer, because the connection or the process was cut. */
@@ -76,6 +78,9 @@ export async function startCheckedApi(options: ApiProcessOptions): Promise<Check
       return accepted
     },
     faults,
+    get url() {
+      return started[0]?.url ?? ''
+    },
     send,
     trySend: (request) =>
       send(request).catch((error: unknown) => {

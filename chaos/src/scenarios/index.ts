@@ -19,6 +19,7 @@ import { commitUnknown } from './commit-unknown.ts'
 import { databaseAway } from './database-away.ts'
 import { givenUp } from './given-up.ts'
 import { handlerTransactions } from './handler-transactions.ts'
+import { doors } from './doors.ts'
 import { failover } from './failover.ts'
 import { fairQueues } from './fair-queues.ts'
 import { idempotency } from './idempotency.ts'
@@ -92,4 +93,5 @@ export const scenarios: readonly Scenario[] = [
   requests,
   bounds,
   waits,
+  doors,
 ]
