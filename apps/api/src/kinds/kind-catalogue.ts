@@ -193,13 +193,24 @@ async function acceptedKind({
   const versions = [...own]
   for (const other of others) versions.push(await versionOf(other))
   if (versions.length === 0) return undefined
-  const enqueueable = { kind, versions: versions.toSorted((a, b) => b.version - a.version) }
+  const enqueueable = { kind, versions: withDefaultsOfNewest(versions) }
   return {
     create: (payload, options) => {
       grantSteps()
       return createRequest(enqueueable, payload, options ?? {})
     },
   }
+}
+
+/**
+ * The versions, newest first, each with the defaults of the newest: as in code, where only the newest definition has any. Who still
+ * sends an older payload gets the queue that today's release serves.
+ */
+function withDefaultsOfNewest(versions: readonly KindVersion[]): KindVersion[] {
+  const newestFirst = versions.toSorted((a, b) => b.version - a.version)
+  const [newest] = newestFirst
+  if (newest === undefined) return []
+  return newestFirst.map(({ version, sensitive, faultsOf }) => ({ ...newest, version, sensitive, faultsOf }))
 }
 
 function knownVersions(

@@ -93,6 +93,26 @@ describe('the API', () => {
     })
   })
 
+  test('gives a job of an older version the defaults of the newest one, and no others', async () => {
+    const old = { queue: 'one', priority: 1, key: '/a', weight: 11 }
+    await post('/kinds', {
+      kinds: [
+        { kind: 'moved', version: 1, payload_schema: { type: 'object', required: ['a'] }, defaults: old },
+        {
+          kind: 'moved',
+          version: 2,
+          payload_schema: { type: 'object', required: ['n'] },
+          defaults: { queue: 'two', weight: 22 },
+        },
+      ],
+    })
+    const expected = { kind_version: 1, queue: 'two', priority: 4, key: null, weight: 22 }
+    for (const version of [undefined, 1]) {
+      const answer = await post('/jobs', { kind: 'moved', payload: { a: 'x' }, version })
+      expect(answer).toMatchObject({ status: 201, body: expected })
+    }
+  })
+
   test('takes the newest version whose schema accepts the payload, or the one that is named', async () => {
     const second = { ...invoice, version: 2, payload_schema: { type: 'object', required: ['number'] } }
     await post('/kinds', { kinds: [second] })
