@@ -186,7 +186,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   ],
   'apps/api/src/operations/enqueue/create-job-body.ts': [{ take: isKind(idempotencyKeyHeader) }],
   'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
-  'apps/api/src/wire/values.ts': [
+  'packages/core/src/domain/wire-values.ts': [
     {
       take: isKind(instantInput),
       beginnings: ['', '2', '2026-01-01T00:00:00', '2026-01-01T00:00:00.1', '2026-01-01T00:00:00+'],
