@@ -3,7 +3,7 @@ import type { Answer, Door, WireAnswer } from './doors.ts'
 import type { Document } from './drawn-document.ts'
 import { differences, expectedJob, type Members, membersOfJob, wrongInstants } from './expected-job.ts'
 import type { Options } from './option-model.ts'
-import { writtenName } from './spelling.ts'
+import { namesInErrors } from './spelling.ts'
 
 /** A job that a caller was told of. */
 export interface KnownJob {
@@ -71,7 +71,7 @@ export function recordAnswer(
   if (refusedFor === undefined)
     record.faults.push(`${called} was refused: ${says}, for ${JSON.stringify(document)}`)
   else if (!door.codes.includes(code)) record.faults.push(`${called} was refused with ${code}: ${says}`)
-  else if (!says.includes(writtenName(document, refusedFor, door.spelling)))
+  else if (!namesInErrors(document, refusedFor, door.spelling).some((written) => says.includes(written)))
     record.faults.push(`${called} was refused for ${refusedFor}, which its error does not name: ${says}`)
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { snakeMembers } from './expected-job.ts'
 import type { Document } from './drawn-document.ts'
 import type { Options } from './option-model.ts'
-import { type Spelling, writtenName } from './spelling.ts'
+import { hasWrongMembers, type Spelling, writtenName } from './spelling.ts'
 
 /** As it is installed: it starts in less time than from its sources. */
 const program = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url))
@@ -36,26 +36,33 @@ const uniqueFlags: Readonly<Record<string, string>> = {
 export const commandSpelling: Spelling = {
   name: (option) => flags[option] ?? option,
   otherName: (option) => (flags[option] ?? option).replaceAll('-', '_'),
+  // The members of a retry policy are JSON here too, so an error has their place in it.
+  partNames: { unique: ['--unique', '--on-conflict'], retryPolicy: ['/retry_policy'] },
 }
 
 /** The arguments that enqueue a job of the built-in kind. */
 export function commandOf(document: Document, kind: string): string[] {
   const given = Object.entries(document.options).flatMap(([option, value]) =>
-    argumentsOf(writtenName(document, option, commandSpelling), option, value),
+    option === 'unique'
+      ? uniqueArguments(document, value as Options)
+      : [`--${writtenName(document, option, commandSpelling)}=${textOf(document, option, value)}`],
   )
   return ['enqueue', kind, '--payload', JSON.stringify({ text: document.call }), '--json', ...given]
 }
 
-function argumentsOf(flag: string, option: string, value: unknown): string[] {
-  if (option !== 'unique') return [`--${flag}=${textOf(option, value)}`]
-  const { key, ...parts } = value as Options
-  const others = Object.entries(parts).map(([part, of]) => `--${uniqueFlags[part]}=${textOf(part, of)}`)
-  return [`--${flag}=${String(key)}`, ...others]
+function uniqueArguments(document: Document, { key, ...parts }: Options): string[] {
+  const isWrong = hasWrongMembers(document, 'unique')
+  const others = Object.entries(parts).map(([part, value]) => {
+    const flag = uniqueFlags[part] ?? `unique-${part}`
+    return `--${isWrong ? flag.replaceAll('-', '_') : flag}=${textOf(document, part, value)}`
+  })
+  return [`--${writtenName(document, 'unique', commandSpelling)}=${String(key)}`, ...others]
 }
 
-function textOf(option: string, value: unknown): string {
+function textOf(document: Document, option: string, value: unknown): string {
   if (value instanceof Date) return value.toISOString()
-  if (option === 'retryPolicy') return JSON.stringify(snakeMembers(value as Options))
+  if (option === 'retryPolicy')
+    return JSON.stringify(hasWrongMembers(document, option) ? value : snakeMembers(value as object))
   if (option.endsWith('Ms')) return durationOf(Number(value))
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -11,6 +11,7 @@ import {
   librarySpelling,
   snakeSpelling,
   type Spelling,
+  sqlSpelling,
   sqlStatement,
   wireOptions,
 } from './spelling.ts'
@@ -50,7 +51,7 @@ export interface WireAnswer {
 const library = { spelling: librarySpelling, defaultsOf, codes: ['invalid_job', 'invalid_options'] }
 const wire = { spelling: snakeSpelling, defaultsOf, codes: ['invalid_job'] }
 /** An invalid parameter, and a function without such a parameter. */
-const sql = { spelling: snakeSpelling, defaultsOf: defaultsInSql, codes: ['22023', '42883'] }
+const sql = { spelling: sqlSpelling, defaultsOf: defaultsInSql, codes: ['22023', '42883'] }
 const command = { spelling: commandSpelling, defaultsOf, codes: ['2'], makesKeys: true }
 
 /** The ways that take any job, by name. */

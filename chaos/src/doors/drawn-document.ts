@@ -9,8 +9,8 @@ import {
   scheduleOptionNames,
 } from './option-model.ts'
 
-/** How the name of an option is written wrongly: without a letter, or as another way to enqueue spells it. */
-export type Misspelling = 'without a letter' | 'in another case'
+/** How an option is misspelt: its name has a letter less, or it or its members are as another way to enqueue spells them. */
+export type Misspelling = 'without a letter' | 'in another case' | 'members in another case'
 
 /** A request as it is drawn, before it is written for one of the ways to send it. */
 export interface Document {
@@ -33,6 +33,24 @@ export interface DocumentBounds {
 export const anyJob: DocumentBounds = { kinds: ['plain', 'preset'], options: optionNames }
 export const jobOfSchedule: DocumentBounds = { kinds: ['plain', 'preset'], options: scheduleOptionNames }
 
+/** The parts of a document that its fault decides. */
+type Faulty = Pick<Document, 'options' | 'misspelt' | 'refusedFor'>
+
+const faults: readonly ((drawn: Drawn) => Faulty)[] = [
+  refuseValue,
+  refuseValue,
+  misspellName,
+  misspellMembers,
+  excludeOptions,
+]
+
+interface Drawn {
+  readonly random: Random
+  readonly call: string
+  readonly bounds: DocumentBounds
+  readonly options: Options
+}
+
 /**
  * Draws a request, half of them with one fault. The same stream draws the same request for each call, but for its keys, which
  * contain the name of the call.
@@ -40,25 +58,40 @@ export const jobOfSchedule: DocumentBounds = { kinds: ['plain', 'preset'], optio
 export function drawDocument(random: Random, call: string, bounds: DocumentBounds): Document {
   const kind = random.pick(bounds.kinds)
   const options = drawOptions(random, call, bounds)
-  const document = { call, kind, options }
-  if (random.chance(0.5)) return document
-  const fault = random.pick(['refused', 'refused', 'misspelt', 'excluded'] as const)
+  const drawn = { random, call, bounds, options }
+  return { call, kind, ...(random.chance(0.5) ? random.pick(faults)(drawn) : { options }) }
+}
+
+/** A value beyond a bound, or of another shape. */
+function refuseValue({ random, bounds, options }: Drawn): Faulty {
   const option = random.pick(bounds.options)
-  const model = optionModels[option]
-  if (fault === 'refused')
-    return {
-      ...document,
-      options: { ...without(options, option), [option]: model.refused(random) },
-      refusedFor: option,
-    }
-  const isExcluded = fault === 'excluded' && bounds.options.includes('delayMs')
-  if (isExcluded) {
-    const { options: excluded, named } = random.pick(exclusions)
-    return { ...document, options: { ...withoutInstants(options), ...excluded(call) }, refusedFor: named }
+  const refused = { [option]: optionModels[option].refused(random) }
+  return { options: { ...without(options, option), ...refused }, refusedFor: option }
+}
+
+function misspellName({ random, call, bounds, options }: Drawn): Faulty {
+  const option = random.pick(bounds.options)
+  const taken = { [option]: optionModels[option].taken(random, call) }
+  const how = random.pick(['without a letter', 'in another case'] as const)
+  return { options: { ...without(options, option), ...taken }, misspelt: { option, how }, refusedFor: option }
+}
+
+function misspellMembers({ random, call, options }: Drawn): Faulty {
+  const option = random.pick(['retryPolicy', 'unique'] as const)
+  const taken = {
+    retryPolicy: { type: 'fixed', baseMs: 5 },
+    unique: { key: call, scope: 'window', windowMs: 5 },
   }
-  const misspelt = { option, how: random.pick(['without a letter', 'in another case'] as const) }
-  const written = { ...without(options, option), [option]: model.taken(random, call) }
-  return { ...document, options: written, misspelt, refusedFor: option }
+  const misspelt = { option, how: 'members in another case' } as const
+  return { options: { ...options, [option]: taken[option] }, misspelt, refusedFor: option }
+}
+
+/** Options that exclude each other. A schedule has none of them. */
+function excludeOptions(drawn: Drawn): Faulty {
+  const { random, bounds, options } = drawn
+  if (!bounds.options.includes('delayMs')) return refuseValue(drawn)
+  const { options: excluded, named } = random.pick(exclusions)
+  return { options: { ...without(options, 'runAt'), ...excluded }, refusedFor: named }
 }
 
 /** Some options that fit each other. */
@@ -76,8 +109,4 @@ function without(options: Options, name: OptionName): Options {
   return Object.fromEntries(
     Object.entries(options).filter(([option]) => option !== name && !excluded.includes(option)),
   )
-}
-
-function withoutInstants(options: Options): Options {
-  return without(options, 'runAt')
 }

@@ -105,6 +105,7 @@ export const optionModels = {
         { type: 'linear', baseMs: 5 },
         { type: 'fixed', baseMs: retryBaseMsMax + 1 },
         { type: 'fixed', baseMs: 5, capMs: 10 },
+        { type: 'decorrelated', basMs: 5 },
         { type: 'decorrelated', capMs: retryCapMsMax + 1 },
         { type: 'exponential', baseMs: 20, capMs: 19 },
       ]),
@@ -127,6 +128,7 @@ export const optionModels = {
         { scope: 'waiting', maxWaitMs: 5 },
         { scope: 'forever' },
         { scope: 'live', key: '' },
+        { scope: 'live', scop: 'live' },
       ]),
     }),
   },
@@ -152,10 +154,10 @@ export const scheduleOptionNames: readonly OptionName[] = [
 
 /** Two options of one request that exclude each other, and the one that an error names. */
 export const exclusions: readonly {
-  readonly options: (call: string) => Options
+  readonly options: Options
   readonly named: OptionName
 }[] = [
-  { options: () => ({ runAt: new Date(Date.UTC(2100, 0, 1)), delayMs: hourMs }), named: 'delayMs' },
-  { options: () => ({ delayMs: hourMs, expiresInMs: hourMs }), named: 'expiresInMs' },
-  { options: () => ({ runAt: new Date(Date.UTC(2100, 0, 1)), expiresInMs: hourMs }), named: 'expiresInMs' },
+  { options: { runAt: new Date(Date.UTC(2100, 0, 1)), delayMs: hourMs }, named: 'delayMs' },
+  { options: { delayMs: hourMs, expiresInMs: hourMs }, named: 'expiresInMs' },
+  { options: { runAt: new Date(Date.UTC(2100, 0, 1)), expiresInMs: hourMs }, named: 'expiresInMs' },
 ]

@@ -10,42 +10,57 @@ export interface Spelling {
   readonly name: (option: string) => string
   /** The name by which somebody who is used to another way would call it. */
   readonly otherName: (option: string) => string
+  /** How errors name the parts of an option whose parts have names of their own. */
+  readonly partNames?: Readonly<Record<string, readonly string[]>>
 }
 
 export const librarySpelling: Spelling = { name: (option) => option, otherName: toSnakeCase }
 
 /** The names of the API and of the parameters in SQL. */
 export const snakeSpelling: Spelling = { name: toSnakeCase, otherName: (option) => option }
+export const sqlSpelling: Spelling = { ...snakeSpelling, partNames: { unique: ['unique_', 'on_conflict'] } }
 
 /** The name under which a document gives an option, right or wrong. */
 export function writtenName({ misspelt }: Document, option: string, { name, otherName }: Spelling): string {
   const right = name(option)
-  if (misspelt?.option !== option) return right
+  if (misspelt?.option !== option || misspelt.how === 'members in another case') return right
   const other = otherName(option)
   return misspelt.how === 'in another case' && other !== right ? other : right.slice(0, -1)
 }
 
+/** The names of an option of which an error must have one. */
+export function namesInErrors(document: Document, option: string, spelling: Spelling): readonly string[] {
+  const written = writtenName(document, option, spelling)
+  return [written, ...(spelling.partNames?.[option] ?? [])]
+}
+
 /** The options of a document by the names of the library. */
 export function libraryOptions(document: Document): Options {
-  return renamed(document, librarySpelling, (value) => value)
+  return renamed(document, librarySpelling, (value, isWrong) => (isWrong ? snakeMembers(value) : value))
 }
 
 /** The options of a document by the names of the API. */
 export function wireOptions(document: Document): Options {
-  return renamed(document, snakeSpelling, (value, option) =>
-    option === 'unique' || option === 'retryPolicy' ? snakeMembers(value as Options) : value,
-  )
+  return renamed(document, snakeSpelling, (value, isWrong) => (isWrong ? value : snakeMembers(value)))
 }
 
+/** Whether the members of an option have the names of another way. */
+export function hasWrongMembers({ misspelt }: Document, option: string): boolean {
+  return misspelt?.option === option && misspelt.how === 'members in another case'
+}
+
+/** `write` writes the options whose members have names of their own. */
 function renamed(
   document: Document,
   spelling: Spelling,
-  write: (value: unknown, option: string) => unknown,
+  write: (value: object, isWrong: boolean) => object,
 ): Options {
   return Object.fromEntries(
     Object.entries(document.options).map(([option, value]) => [
       writtenName(document, option, spelling),
-      write(value, option),
+      option === 'unique' || option === 'retryPolicy'
+        ? write(value as object, hasWrongMembers(document, option))
+        : value,
     ]),
   )
 }
@@ -67,9 +82,10 @@ export function sqlStatement(
 function sqlParameters(document: Document): Options {
   const { unique, ...others } = document.options
   const parts = Object.entries((unique ?? {}) as Options).map(([part, value]) => {
+    const isWrong = document.misspelt?.option === 'unique'
+    if (hasWrongMembers(document, 'unique')) return [`unique_${part}`, value]
     const name = part === 'onConflict' ? 'on_conflict' : `unique_${toSnakeCase(part)}`
-    const isWrong = document.misspelt?.option === 'unique' && part === 'key'
-    return [isWrong ? name.slice(0, -1) : name, value]
+    return [isWrong && part === 'key' ? name.slice(0, -1) : name, value]
   })
   return { ...wireOptions({ ...document, options: others }), ...Object.fromEntries(parts) }
 }

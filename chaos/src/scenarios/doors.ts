@@ -23,7 +23,7 @@ export const doors: Scenario = {
   name: 'doors',
   law: 'an option of a job has one name and one meaning, however the job is enqueued, and acts keep what they are not about',
   counted: 'documents',
-  full: { jobs: 0, count: 3_000, minutesMax: 30 },
+  full: { jobs: 0, count: 2_000, minutesMax: 30 },
   reduced: { jobs: 0, count: 20, minutesMax: 5 },
   run: (context) =>
     withWorld(context, { name: 'doors' }, async ({ database }) => {
