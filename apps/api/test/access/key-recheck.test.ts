@@ -78,6 +78,23 @@ test('nor is that of a client whose earlier request on the connection never was 
   expect(await repeatedVerifications()).toBe(0)
 })
 
+test('a stream outlives a process that stood still for longer, because its key can be verified again', async () => {
+  answer = Promise.withResolvers()
+  answer.resolve(anonymous)
+  const client = new AbortController()
+  const stream = await fetch(`${api.base}/jobs/${waiting.id}/events`, {
+    headers: { authorization: 'Bearer key' },
+    signal: client.signal,
+  })
+  let isCut = false
+  const ended = stream.text().catch(() => (isCut = true))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, keyUnverifiedMsMax + keyRecheckMs * 2)
+  expect(await repeatedVerifications()).toBeGreaterThan(0)
+  expect(isCut).toBe(false)
+  client.abort()
+  await ended
+})
+
 test('a stream whose key cannot be verified any more is cut after some seconds, though its jobs can be read', async () => {
   answer = Promise.withResolvers()
   answer.resolve(anonymous)

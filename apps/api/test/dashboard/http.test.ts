@@ -137,7 +137,9 @@ describe('over HTTP', () => {
     expect(failures.length).toBeLessThan(answers.length / 100)
     process.stderr.write(`fifty who look cost ${(queries / seconds).toFixed(1)} queries a second\n`)
     // Each list at its interval, at most every two seconds; revoked keys twice a second; the key and the sessions every ten seconds.
-    expect(queries / seconds).toBeLessThanOrEqual(5)
+    // In a window that begins anywhere, each of these has up to one more.
+    const sources = polls.length + 3
+    expect(queries).toBeLessThanOrEqual(5 * seconds + sources)
   })
 
   test('the page is served at every path, and its files are compressed and immutable', async () => {

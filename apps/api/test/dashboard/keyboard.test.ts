@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
 import type { Page, Request } from 'playwright-core'
 import {
@@ -72,6 +72,11 @@ describe('on every page', () => {
     page = visitor.page
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await signIn(visitor, token)
+  })
+
+  // A fault counts against the test in which it was seen.
+  afterEach(() => {
+    visitor.faults.length = 0
   })
 
   const setting = (name: RegExp) =>

@@ -68,6 +68,11 @@ interface FaultNotes {
 async function noteFaults(page: Page, { base, faults }: FaultNotes): Promise<void> {
   page.setDefaultTimeout(waitMs)
   page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`))
+  page.on('response', (response) => {
+    if (response.status() < 500) return
+    const why = response.text().catch((error: unknown) => String(error))
+    void why.then((text) => faults.push(`${response.status()} from ${response.url()}: ${text}`))
+  })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
     const url = request.url()
