@@ -120,10 +120,10 @@ describe('a caller without a verified credential', () => {
       const answer = await signIn(n % 2 === 0 ? token : 'nobody')
       expect(answer.status).toBe(n % 2 === 0 ? 200 : 401)
     }
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => signIn(token)))
-    const refused = outcomes.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(0)
-    expect(await refused[0]?.json()).toMatchObject({ error: 'too_many_sign_ins' })
+    // On a busy machine the places come back almost as fast as a few sign-ins take them.
+    const outcomes = await Promise.all(Array.from({ length: unverifiedCallsBurst * 4 }, () => signIn(token)))
+    const refused = outcomes.find(({ status }) => status === 429)
+    expect(await refused?.json()).toMatchObject({ error: 'too_many_sign_ins' })
   })
 })
 

@@ -71,7 +71,7 @@ async function noteFaults(page: Page, { base, faults }: FaultNotes): Promise<voi
   page.on('response', (response) => {
     if (response.status() < 500) return
     const why = response.text().catch((error: unknown) => String(error))
-    void why.then((text) => faults.push(`${response.status()} from ${response.url()}: ${text}`))
+    void why.then((text) => faults.push(`Failed to load resource ${response.url()}: ${text}`))
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
