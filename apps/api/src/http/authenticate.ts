@@ -87,11 +87,14 @@ function credentialVerifier({ token, authenticate, sessions }: RequireCredential
   }
 }
 
+/** Verifications without an answer before a request is ended, so that at least one of them was begun after a standstill. */
+const triesLeast = 3
+
 /**
  * Verifies the credential of a long request, such as a stream, again and again. When the credential is no longer valid, or could
  * not be verified for some seconds, a request without a response gets one, which says that a write may have taken effect. A
- * stream is cut: it would otherwise go on to send data. The seconds are counted in verifications, because a process that stood
- * still for so long has not tried to verify anything.
+ * stream is cut: it would otherwise go on to send data. The time alone does not count, because a process that stood still for so
+ * long has not tried to verify anything.
  */
 function closeWhenRefused({ req, res }: Exchange, verify: Verify): void {
   // The client may have disconnected while its key was looked up. A pipelined response never emits `close` then.
@@ -102,16 +105,20 @@ function closeWhenRefused({ req, res }: Exchange, verify: Verify): void {
     if (res.headersSent) res.destroy()
     else sendProblem(req, res, problem)
   }
-  let asked = 0
-  let lastVerified = 0
+  let verifiedAtMs = performance.now()
+  let triesSince = 0
+  const verified = (startedAtMs: number): void => {
+    verifiedAtMs = startedAtMs
+    triesSince = 0
+  }
   const timer = setInterval(() => {
     if (isOver()) return clearInterval(timer)
-    if (asked - lastVerified >= keyUnverifiedMsMax / keyRecheckMs)
-      return end(new Problem('database_unavailable'))
-    asked += 1
-    const current = asked
+    const startedAtMs = performance.now()
+    const isTooLong = startedAtMs - verifiedAtMs > keyUnverifiedMsMax
+    if (isTooLong && triesSince >= triesLeast) return end(new Problem('database_unavailable'))
+    triesSince += 1
     verify().then(
-      (principal) => (principal === undefined ? end(noLongerValid()) : (lastVerified = current)),
+      (principal) => (principal === undefined ? end(noLongerValid()) : verified(startedAtMs)),
       () => undefined,
     )
   }, keyRecheckMs).unref()

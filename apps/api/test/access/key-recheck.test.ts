@@ -114,3 +114,24 @@ test('a stream whose key cannot be verified any more is cut after some seconds, 
   // A moment without an answer cuts nothing.
   expect(performance.now() - startedMs).toBeGreaterThan(keyUnverifiedMsMax - keyRecheckMs * 2)
 })
+
+test('nor does a slow process let it go on for much longer', async () => {
+  const turnMs = keyRecheckMs * 3
+  answer = Promise.withResolvers()
+  answer.resolve(anonymous)
+  const stream = await fetch(`${api.base}/jobs/${waiting.id}/events`, {
+    headers: { authorization: 'Bearer key' },
+  })
+  let isCut = false
+  const ended = stream.text().catch(() => (isCut = true))
+  answer = Promise.withResolvers()
+  answer.reject(new Error('no connection is free'))
+  let turns = 0
+  for (; !isCut; turns += 1) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, turnMs)
+    // Timers and sockets have their turn.
+    await pause(keyRecheckMs / 10)
+  }
+  await ended
+  expect(turns).toBeLessThanOrEqual(keyUnverifiedMsMax / turnMs + 4)
+})
