@@ -5,3 +5,4 @@
 export { closeGracefully, runOn, tolerateBreaks } from './connections/connections.ts'
 export { MultiHostClient } from './connections/multi-host-client.ts'
 export { type Acceptance, parseServers, type Servers, type ServersFault } from './connections/servers.ts'
+export { knownTimelines, learnTimelines, type Timeline } from './connections/timelines.ts'

@@ -126,7 +126,8 @@ export class LeaseKeeper {
     this.#workerId = undefined
     this.#options.thread.abandon()
     this.#options.onLost()
-    this.#registering.wake()
+    // Soon after a registration, its cause is likely still there, and each lease that is lost costs its jobs an attempt.
+    if (this.#options.nowMs() - this.#registeredMs >= registerRetryMs) this.#registering.wake()
   }
 }
 

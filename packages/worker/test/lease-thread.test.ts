@@ -147,6 +147,28 @@ describe('the lease thread', () => {
     expect(blockedMs).toBeLessThan(2.7 * heartbeatMs)
   })
 
+  test('renews the next worker on a new connection, because the last one was perhaps to an old primary', async () => {
+    const pids = async (): Promise<unknown[]> => {
+      const { rows } = await world.database.pool.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'queue-lease'`,
+      )
+      return rows.map(({ pid }) => pid)
+    }
+    const { thread } = create()
+    await thread.start()
+    const [first, second] = [await insertWorker(world.database), await insertWorker(world.database)]
+    adopt(thread, first)
+    await renewedSince(thread, 0)
+    const before = await pids()
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost' WHERE id = $1`, [first])
+    await eventually(() => lost.includes(first))
+    const beganAtMs = monotonicMs()
+    adopt(thread, second)
+    await renewedSince(thread, beganAtMs)
+    await eventually(async () => (await pids()).length === 1)
+    expect(await pids()).not.toEqual(before)
+  })
+
   test('logs once that the database cannot be reached, and keeps trying', async () => {
     const { thread, logger } = create('postgres://nobody@127.0.0.1:1/nowhere')
     await thread.start()

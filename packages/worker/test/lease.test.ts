@@ -56,6 +56,25 @@ describe('a worker that was marked lost', () => {
     expect(await world.history(id)).toEqual(['lost', 'succeeded'])
   })
 
+  test('registers at once, but not again and again: each lost lease costs its jobs an attempt', async () => {
+    const worker = await world.work(async () => undefined, { leaseMs: 60_000, heartbeatMs: 50 })
+    const seen: string[] = []
+    while (seen.length < 4) {
+      const { id } = worker
+      if (id !== undefined && !seen.includes(id)) {
+        seen.push(id)
+        await world.database.pool.query(`UPDATE queue.workers SET state = 'lost' WHERE id = $1`, [id])
+      }
+      await eventually(() => worker.id !== undefined && worker.id !== id)
+    }
+    const { rows } = await world.database.pool.query<{ after: number }>(
+      `SELECT extract(epoch FROM started_at - lag(started_at) OVER (ORDER BY started_at))::float8 AS after
+         FROM queue.workers ORDER BY started_at OFFSET 2`,
+    )
+    // A registration is sent a little before the database counts it.
+    for (const { after } of rows) expect(after).toBeGreaterThan(0.9)
+  })
+
   test('hears of it at its next claim, which brings and charges nothing', async () => {
     const hour = 3_600_000
     const reason = Promise.withResolvers<string>()

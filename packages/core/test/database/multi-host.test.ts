@@ -3,6 +3,7 @@ import { type Server, type Socket, connect as connectTo, createServer } from 'no
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { freePort, until } from '@queue/dev-postgres'
 import { MultiHostClient, parseServers } from '@queue/postgres'
+import { knownTimelines, learnTimelines } from '@queue/postgres/connection'
 import { sql } from 'kysely'
 import { type ConnectedDatabase, connect } from '../../src/database/connect.ts'
 import { migrateUp, migrationStatus } from '../../src/facade/manage-schema.ts'
@@ -189,4 +190,27 @@ describe('the hosts of a URL', () => {
   ])('%s is refused by name', (url, fault) => {
     expect(read(url)).toContain(fault)
   })
+})
+
+test('an old primary is refused once its successor was found, unless it is the only host', async () => {
+  const { first } = servers
+  const url = urlOf([first.port, await freePort()])
+  expect(await withDatabase(url, portOf)).toBe(first.port)
+  const [cluster] = await withDatabase(url, (database) =>
+    database.run(sql<{ id: string }>`SELECT system_identifier::text AS id FROM pg_control_system()`),
+  )
+  const found = { cluster: cluster?.id ?? '', number: 1 }
+  expect(knownTimelines(url)).toContainEqual(found)
+  learnTimelines([{ ...found, number: 2 }], url)
+  const failure = await withDatabase(url, portOf).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'database_unavailable' })
+  expect((failure as { cause: Error }).cause.message).toContain(
+    `127.0.0.1:${first.port}: is an old primary: it is on timeline 1, and its successor on 2 was found before`,
+  )
+  // What is older than what is known changes nothing.
+  learnTimelines([found], url)
+  await expect(withDatabase(url, portOf)).rejects.toMatchObject({ code: 'database_unavailable' })
+  expect(await withDatabase(urlOf([first.port]), portOf)).toBe(first.port)
+  // A copy of a cluster, such as a staging system, has its system identifier, and is not its successor.
+  expect(await withDatabase(urlOf([first.port, await freePort()]), portOf)).toBe(first.port)
 })

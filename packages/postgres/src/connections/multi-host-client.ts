@@ -2,6 +2,7 @@ import pg from 'pg'
 import { QueueError } from '../errors.ts'
 import { sqlStateOf } from '../pg-error.ts'
 import { type Acceptance, parseServers, type Servers } from './servers.ts'
+import { noteTimeline, readTimeline, type Timeline } from './timelines.ts'
 import { queryWithin } from './timed-query.ts'
 
 /**
@@ -10,8 +11,8 @@ import { queryWithin } from './timed-query.ts'
  * a pool.
  *
  * Each client first searches for that host over separate connections, because a node-postgres client can connect only once.
- * Clients that connect at the same time share a search. The host that was found last is tried first, so that an old primary is
- * not chosen again because it comes earlier in the list. A string with one host and without the parameter needs no search.
+ * Clients that connect at the same time share a search. The host that was found last is tried first, and an old primary is
+ * refused once this process has found its successor. A string with one host and without the parameter needs no search.
  *
  * Throws `invalid_options` if the string is malformed. Connecting fails with the errors of node-postgres, or with the code
  * EHOSTUNREACH if none of several hosts is suitable.
@@ -81,12 +82,12 @@ interface Search {
 const searches = new Map<string, Search>()
 
 function searchOf(connectionString: string, servers: Servers): Search {
-  const search = searches.get(connectionString) ?? createSearch(servers)
+  const search = searches.get(connectionString) ?? createSearch(connectionString, servers)
   searches.set(connectionString, search)
   return search
 }
 
-function createSearch({ urls, accept }: Servers): Search {
+function createSearch(connectionString: string, { urls, accept }: Servers): Search {
   let ordered = urls
   let running: Promise<Address> | undefined
 
@@ -98,7 +99,8 @@ function createSearch({ urls, accept }: Servers): Search {
       const client = new pg.Client(checkConfig(config, url, timeoutMs))
       const { host, port } = client
       try {
-        await checkServer(client, accept, timeoutMs)
+        const timeline = await checkServer(client, { accept, timeoutMs, isOnly: urls.length === 1 })
+        if (timeline !== undefined) noteTimeline(timeline, connectionString)
         ordered = [url, ...urls.filter((otherUrl) => otherUrl !== url)]
         return { host, port }
       } catch (error) {
@@ -148,8 +150,18 @@ const mismatches: Readonly<Record<Acceptance, string>> = {
   primary: 'is a standby',
 }
 
-/** Resolves when the server answers and is suitable. */
-async function checkServer(client: pg.Client, accept: Acceptance, timeoutMs: number): Promise<void> {
+interface ServerCheck {
+  readonly accept: Acceptance
+  readonly timeoutMs: number
+  /** Whether there is no other host that could have succeeded this one. */
+  readonly isOnly: boolean
+}
+
+/** Resolves when the server answers and is suitable, with its timeline where that matters and is known. */
+async function checkServer(
+  client: pg.Client,
+  { accept, timeoutMs, isOnly }: ServerCheck,
+): Promise<Timeline | undefined> {
   // The error is reported by `connect` or the query. Without a listener the event would end the process.
   client.on('error', () => undefined)
   try {
@@ -160,6 +172,7 @@ async function checkServer(client: pg.Client, accept: Acceptance, timeoutMs: num
       timeoutMs,
     )
     if (rows[0]?.suits !== true) throw new Error(mismatches[accept])
+    return isOnly ? undefined : await readTimeline(client, timeoutMs)
   } finally {
     // Not awaited, because a server that does not answer would never end it.
     void client.end().catch(() => undefined)

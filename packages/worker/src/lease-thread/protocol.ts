@@ -1,4 +1,5 @@
 import type { LeaseRenewal } from '@queue/core/internal'
+import type { Timeline } from '@queue/postgres/connection'
 import type pg from 'pg'
 
 /** The start data of the lease thread. Everything in it can be cloned into another thread. */
@@ -14,6 +15,8 @@ export interface LeaseThreadData {
 export interface Adoption {
   readonly workerId: string
   readonly renewal: LeaseRenewal
+  /** The timelines that the main thread has found, so that this thread does not renew on an old primary. */
+  readonly timelines: readonly Timeline[]
 }
 
 /** `adopt`: renew this worker's lease from now on, and no other. `abandon`: renew none. `stop`: end. */

@@ -1,4 +1,4 @@
-import { MultiHostClient, runOn, tolerateBreaks } from '@queue/postgres/connection'
+import { learnTimelines, MultiHostClient, runOn, tolerateBreaks } from '@queue/postgres/connection'
 import pg from 'pg'
 import { createTicker, monotonicMs } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'
@@ -34,19 +34,27 @@ const retryShare = 0.1
 export function createRenewer(options: RenewerOptions): Renewer {
   const { heartbeatMs } = options
   const timeoutMs = Math.max(timeoutMsMin, heartbeatMs * timeoutShare)
-  const pool = createPool(options.connection, timeoutMs)
+  let pool = createPool(options.connection, timeoutMs)
   const reasons = new Set<string>()
 
   const renew = async (): Promise<void> => {
     const adoption = options.adopted()
     if (adoption === undefined) return
+    learnTimelines(adoption.timelines, options.connection.connectionString)
     const sentAtMs = monotonicMs()
     const { rowCount } = await runOn(pool, adoption.renewal, timeoutMs)
     reasons.clear()
     // Another worker id may have been adopted meanwhile: this answer says nothing about its lease.
     if (options.adopted() !== adoption) return
-    if (rowCount === 0) options.onLost(adoption.workerId)
+    if (rowCount === 0) lose(adoption)
     else options.onRenewed(sentAtMs)
+  }
+
+  const lose = ({ workerId }: Adoption): void => {
+    // The connection may be to an old primary, which does not know this worker, nor the next one.
+    void pool.end()
+    pool = createPool(options.connection, timeoutMs)
+    options.onLost(workerId)
   }
 
   const heartbeat = createTicker({

@@ -1,6 +1,7 @@
 // oxlint-disable-next-line unicorn/prefer-node-protocol -- webpack finds threads only under the short name.
 import { Worker as Thread, type WorkerOptions } from 'worker_threads'
 import { explainMissingThread, type Logger, threadFile, threadSettings } from '@queue/loop'
+import { knownTimelines } from '@queue/postgres/connection'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 
@@ -43,9 +44,9 @@ export class LeaseThread {
   }
 
   /** From now on this worker's lease is renewed, and no other. */
-  adopt(worker: Adoption): void {
-    this.#adopted = worker
-    this.#send({ type: 'adopt', ...worker })
+  adopt(worker: Omit<Adoption, 'timelines'>): void {
+    this.#adopted = { ...worker, timelines: knownTimelines(this.#options.connection.connectionString) }
+    this.#send({ type: 'adopt', ...this.#adopted })
   }
 
   /** From now on no lease is renewed: a lost lease must not be renewed by accident. */
