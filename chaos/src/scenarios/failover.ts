@@ -191,18 +191,28 @@ async function resumed({
   return { enqueuedMs: first.answeredMs - killedMs, endedMs: performance.now() - killedMs }
 }
 
-/** In milliseconds. A worker may need 65 s to find a job whose end was recorded only on the lost server. */
-const endedMsMax = 90_000
+/**
+ * In milliseconds. A worker may need 65 s to find a job whose end was recorded only on the lost server. On a busy machine such
+ * a job may then lose several of the short leases in a row, and no law says how long that takes: this is a guard against hanging.
+ */
+const endedMsMax = 300_000
 
 async function ended(pool: pg.Pool): Promise<void> {
+  let open: readonly unknown[] = []
   await eventually(
     async () => {
-      const { rowCount } = await pool.query(
-        `SELECT FROM queue.jobs WHERE status IN ('queued', 'retrying', 'running') LIMIT 1`,
+      const { rows } = await pool.query(
+        `SELECT payload ->> 'key' AS key, status, attempts, run_at, locked_at, locked_by, last_error
+           FROM queue.jobs WHERE status IN ('queued', 'retrying', 'running') ORDER BY id LIMIT 5`,
       )
-      return rowCount === 0
+      open = rows
+      return rows.length === 0
     },
-    { deadlineMs: endedMsMax, intervalMs: 50 },
+    {
+      deadlineMs: endedMsMax,
+      intervalMs: 50,
+      what: () => `the end of every job (open: ${JSON.stringify(open)})`,
+    },
   )
 }
 
