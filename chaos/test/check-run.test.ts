@@ -27,7 +27,9 @@ afterAll(async () => {
 
 /** The faults that the checker finds after `act`, as `kind: detail`. */
 async function faultsOf(act: (history: History) => Promise<unknown>): Promise<string[]> {
-  await database.pool.query('TRUNCATE queue.jobs, chaos.audit, chaos.effects, chaos.key_states')
+  await database.pool.query(
+    'TRUNCATE queue.jobs, queue.ended_jobs, chaos.audit, chaos.effects, chaos.key_states',
+  )
   const history = createHistory(path.join(directory, `${(histories += 1)}.jsonl`))
   await act(history)
   await history.close()

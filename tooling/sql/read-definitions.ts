@@ -23,6 +23,7 @@ const objects: readonly { readonly folder: string; readonly pattern: RegExp }[] 
   { folder: 'views', pattern: /^CREATE VIEW (\w+\.\w+)/ },
   { folder: 'functions', pattern: /^CREATE FUNCTION (\w+\.\w+)/ },
   { folder: 'functions', pattern: /^REVOKE ALL ON FUNCTION (\w+\.\w+)/ },
+  { folder: 'functions', pattern: /^SELECT (\w+\.\w+)\(\)/ },
 ]
 
 function fileOf({ sql }: StepStatement, schema: string): string {

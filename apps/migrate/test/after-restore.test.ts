@@ -62,7 +62,7 @@ test('--yes pauses every queue, and --resume resumes one at a time', async () =>
   expect(applied).toMatchObject({ code: 0, stderr: '' })
   expect(applied.stdout).toMatch(/^queues paused: bulk, default; paused before: none$/m)
   expect(await pausedQueues()).toEqual(['bulk', 'default'])
-  const { rows } = await database.pool.query('SELECT min(lease_token)::float8 AS token FROM queue.jobs')
+  const { rows } = await database.pool.query('SELECT min(lease_token)::float8 AS token FROM queue.all_jobs')
   expect(rows).toEqual([{ token: expect.any(Number) }])
   expect((rows[0] as { token: number }).token).toBeGreaterThanOrEqual(1_000_000_000)
 

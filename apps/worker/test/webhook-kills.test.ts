@@ -91,14 +91,14 @@ test('kill -9 amid webhooks: each receiver sees each webhook-id at least once, a
   await eventually(
     async () => {
       const { rows } = await database.pool.query<{ open: number }>(
-        'SELECT count(*)::int AS open FROM queue.jobs WHERE finished_at IS NULL',
+        'SELECT count(*)::int AS open FROM queue.all_jobs WHERE finished_at IS NULL',
       )
       return rows[0]?.open === 0
     },
     { what: 'that all webhooks are delivered', deadlineMs: 240_000 * Math.max(1, scale) },
   )
 
-  const { rows } = await database.pool.query('SELECT DISTINCT status FROM queue.jobs')
+  const { rows } = await database.pool.query('SELECT DISTINCT status FROM queue.all_jobs')
   expect(rows).toEqual([{ status: 'succeeded' }])
   for (const [receiverIndex, receiver] of received.entries()) {
     const ownJobs = enqueued

@@ -76,16 +76,16 @@ const otherRows = {
   'attempts and dead letters': [
     `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint, error_class)
      SELECT id, 1, 3, 'worker-1', created_at, finished_at, 'failed', last_error, left(md5(kind), 16), 'Error'
-       FROM queue.jobs WHERE status = 'failed_permanent'`,
+       FROM queue.all_jobs WHERE status = 'failed_permanent'`,
     `INSERT INTO queue.dead_letter_jobs (id, job_id, queue, kind, payload, priority, attempts, max_attempts, crashes, last_error,
                                         dead_lettered_at, created_at, fingerprint, lease_token, execution_history)
      SELECT id, id, queue, kind, payload, priority, attempts, max_attempts, 0, last_error, finished_at, created_at, left(md5(kind), 16), 1, '[]'
-       FROM queue.jobs WHERE status = 'failed_permanent'`,
+       FROM queue.all_jobs WHERE status = 'failed_permanent'`,
     `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
                                   first_version, worker_versions, sample_error)
      SELECT queue, left(md5(kind), 16), min(created_at), max(finished_at), max(finished_at), (array_agg(id))[1], count(*), kind,
             'Error', '1.4.1', '{1.4.2,1.4.1}', max(last_error)
-       FROM queue.jobs WHERE status = 'failed_permanent' GROUP BY queue, kind`,
+       FROM queue.all_jobs WHERE status = 'failed_permanent' GROUP BY queue, kind`,
     `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
                                   first_version, worker_versions, sample_error)
      SELECT 'queue-' || n % 10, left(md5('cause ' || n), 16), now() - interval '30 days', now() - n * interval '1 second', now(),

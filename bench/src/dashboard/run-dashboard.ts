@@ -121,7 +121,7 @@ async function cpuUsOf({ process: server }: Api): Promise<number> {
 
 async function readExistingIds(pool: pg.Pool): Promise<ExistingIds> {
   const { rows } = await pool.query<ExistingIds>(
-    `SELECT (SELECT id FROM queue.jobs WHERE status = 'queued' ORDER BY id LIMIT 1) AS "waitingId", e.job_id AS "failedId",
+    `SELECT (SELECT id FROM queue.all_jobs WHERE status = 'queued' ORDER BY id LIMIT 1) AS "waitingId", e.job_id AS "failedId",
             e.fingerprint, (SELECT value FROM queue.job_metadata WHERE name = 'order_id' LIMIT 1) AS "order"
        FROM queue.job_executions AS e WHERE e.fingerprint IS NOT NULL LIMIT 1`,
   )

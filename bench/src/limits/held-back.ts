@@ -112,7 +112,7 @@ async function readAttempts(queue: Queue): Promise<Attempts> {
   const { rows } = await databaseOf(queue).pool.query<Attempts[number]>(
     `SELECT extract(epoch FROM started_at - min(started_at) OVER ())::float8 AS began,
             extract(epoch FROM finished_at - min(started_at) OVER ())::float8 AS ended
-       FROM queue.jobs WHERE status = 'succeeded' ORDER BY started_at`,
+       FROM queue.all_jobs WHERE status = 'succeeded' ORDER BY started_at`,
   )
   return rows
 }

@@ -42,7 +42,7 @@ async function insertDeadLetters(queue: Queue, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
        crashes, queue, kind, payload, execution_history)
-     SELECT id, 1, created_at, now(), 1, 3, 4, 0, queue, kind, payload, '[{"lease_token": 1}]' FROM queue.jobs`,
+     SELECT id, 1, created_at, now(), 1, 3, 4, 0, queue, kind, payload, '[{"lease_token": 1}]' FROM queue.all_jobs`,
   )
   await pool.query('VACUUM ANALYZE queue.jobs, queue.dead_letter_jobs')
 }

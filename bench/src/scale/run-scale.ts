@@ -152,10 +152,10 @@ async function untilDone(queue: Queue): Promise<void> {
     await sleep(250)
     const { rows } = await databaseOf(queue).pool.query(
       `SELECT FROM (
-         (SELECT FROM queue.jobs WHERE queue = 'default' AND key IS NULL AND status IN ('queued', 'retrying') LIMIT 1)
+         (SELECT FROM queue.all_jobs WHERE queue = 'default' AND key IS NULL AND status IN ('queued', 'retrying') LIMIT 1)
          UNION ALL
-         (SELECT FROM queue.jobs WHERE queue = 'default' AND coalesce(key, '') <> '' AND status IN ('queued', 'retrying') LIMIT 1)
-         UNION ALL (SELECT FROM queue.jobs WHERE queue = 'default' AND locked_by IS NOT NULL LIMIT 1)) AS unfinished`,
+         (SELECT FROM queue.all_jobs WHERE queue = 'default' AND coalesce(key, '') <> '' AND status IN ('queued', 'retrying') LIMIT 1)
+         UNION ALL (SELECT FROM queue.all_jobs WHERE queue = 'default' AND locked_by IS NOT NULL LIMIT 1)) AS unfinished`,
     )
     if (rows.length === 0) return
   }

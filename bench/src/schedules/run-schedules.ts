@@ -119,7 +119,7 @@ async function readLateness(connectionString: string): Promise<Lateness> {
     const { rows } = await client.query<{ runs: number; late: [number, number, number] }>(
       `SELECT count(*)::int AS runs, percentile_cont('{0.5,0.99,1}'::float8[]) WITHIN GROUP (ORDER BY
                 extract(epoch FROM created_at - split_part(idempotency_key, '@', 2)::timestamptz)::float8 * 1000) AS late
-         FROM queue.jobs WHERE queue = 'unserved'`,
+         FROM queue.all_jobs WHERE queue = 'unserved'`,
     )
     const [p50, p99, max] = rows[0]?.late ?? [Number.NaN, Number.NaN, Number.NaN]
     return { runs: rows[0]?.runs ?? 0, p50, p99, max }

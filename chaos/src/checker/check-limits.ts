@@ -66,7 +66,7 @@ async function readChanges({ pool, schema }: TestDatabase): Promise<StateChange[
   const { rows } = await pool.query<StateChange>(
     `SELECT a.seq::int AS seq, extract(epoch FROM a.at)::float8 * 1000 AS at_ms, a.from_status AS from, a.to_status AS to,
             j.queue, j.key
-       FROM chaos.audit AS a JOIN "${schema}".jobs AS j ON j.id = a.job_id ORDER BY a.seq`,
+       FROM chaos.audit AS a JOIN "${schema}".all_jobs AS j ON j.id = a.job_id ORDER BY a.seq`,
   )
   return rows
 }

@@ -17,13 +17,13 @@ const rowsQuery = `
   WITH ended AS (
     SELECT x.outcome, j.status, x.finished_at, w.state,
            max(x.finished_at) FILTER (WHERE x.outcome <> 'lost') OVER (PARTITION BY x.worker_id) AS last_at
-      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.all_jobs AS j ON j.id = x.job_id
       LEFT JOIN {schema}.workers AS w ON w.id = x.worker_id
   )
-  SELECT (SELECT count(*) FROM {schema}.jobs WHERE status = 'succeeded')::int AS succeeded,
-         (SELECT count(*) FROM {schema}.jobs WHERE status = 'failed_permanent')::int AS failed,
+  SELECT (SELECT count(*) FROM {schema}.all_jobs WHERE status = 'succeeded')::int AS succeeded,
+         (SELECT count(*) FROM {schema}.all_jobs WHERE status = 'failed_permanent')::int AS failed,
          (SELECT count(*) FROM ended WHERE outcome IN ('failed', 'lost'))::int
-           - (SELECT count(*) FROM {schema}.jobs WHERE status = 'failed_permanent')::int AS retried,
+           - (SELECT count(*) FROM {schema}.all_jobs WHERE status = 'failed_permanent')::int AS retried,
          (SELECT count(*) FROM ended
            WHERE outcome <> 'lost' AND state IS DISTINCT FROM 'stopped' AND finished_at > last_at - $1 * interval '1 millisecond')::int
            + (SELECT count(*) FROM ended WHERE outcome = 'lost')::int AS missing`

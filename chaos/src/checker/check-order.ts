@@ -120,7 +120,7 @@ async function readChanges({ pool, schema }: TestDatabase): Promise<StateChange[
     `SELECT a.seq::int AS seq, a.job_id AS id, a.to_status AS to,
             (extract(epoch FROM a.taken_at) * 1000)::float8 AS taken_ms, (extract(epoch FROM a.run_at) * 1000)::float8 AS due_ms,
             j.priority, j.queue, j.key
-       FROM chaos.audit AS a JOIN "${schema}".jobs AS j ON j.id = a.job_id WHERE j.key IS NOT NULL ORDER BY a.seq`,
+       FROM chaos.audit AS a JOIN "${schema}".all_jobs AS j ON j.id = a.job_id WHERE j.key IS NOT NULL ORDER BY a.seq`,
   )
   return rows
 }

@@ -29,7 +29,7 @@ export interface ReadFailover {
 
 export async function readFailover(input: ReadFailover): Promise<FailoverCost> {
   const { standby, effects, acknowledged, succeeded, killed } = input
-  const { rows: jobs } = await standby.query<{ id: string }>('SELECT id FROM queue.jobs')
+  const { rows: jobs } = await standby.query<{ id: string }>('SELECT id FROM queue.all_jobs')
   const remaining = new Set(jobs.map(({ id }) => id))
   const all = [...new Set([...remaining, ...acknowledged, ...succeeded])]
   const { rows } = await effects.pool.query<{

@@ -30,7 +30,7 @@ async function busyOf(
   { pool, schema }: TestDatabase,
 ): Promise<WorkerProcess[]> {
   const { rows } = await pool.query<{ locked_by: string }>(
-    `SELECT DISTINCT locked_by FROM "${schema}".jobs WHERE locked_by IS NOT NULL AND status = 'running'`,
+    `SELECT DISTINCT locked_by FROM "${schema}".all_jobs WHERE locked_by IS NOT NULL AND status = 'running'`,
   )
   return members.filter(({ idPrefix }) =>
     rows.some(({ locked_by: workerId }) => workerId.startsWith(`${idPrefix}-`)),

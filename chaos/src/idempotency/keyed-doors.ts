@@ -165,7 +165,7 @@ async function enqueueInside(
   try {
     const begun = await readMoment()
     await transaction.query(`BEGIN ISOLATION LEVEL ${isolation}`)
-    await transaction.query('SELECT FROM queue.jobs LIMIT 1')
+    await transaction.query('SELECT FROM queue.all_jobs LIMIT 1')
     const own = new Map<string, string>()
     const answers: Omit<KeyedAnswer, 'fate'>[] = []
     for (const call of calls) {

@@ -24,7 +24,7 @@ export const operationCases: Readonly<Record<string, Case>> = {
     harness.expectAnswer('an operation went faster than its rate', await keepsRate(harness, queue, id))
     for (let batch = 2; batch <= 4; batch += 1) await runNextBatch(harness, id)
     const { rows } = await harness.unmutated.pool.query(
-      'SELECT FROM queue.jobs WHERE queue = $1 AND run_at = $2',
+      'SELECT FROM queue.all_jobs WHERE queue = $1 AND run_at = $2',
       [queue, runAt],
     )
     harness.expectAnswer('an operation has left out jobs of its, or taken others', rows.length === 3)

@@ -34,7 +34,14 @@ CREATE FUNCTION chaos.note_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFIN
 DECLARE
   owner text;
   owner_state text;
+  -- Only the end of an attempt may remove a running job, and only into the archive.
+  is_archived boolean := TG_OP = 'DELETE' AND OLD.status = 'running'
+    AND EXISTS (SELECT FROM ${queue}.ended_jobs AS e WHERE e.id = OLD.id AND e.lease_token = OLD.lease_token);
 BEGIN
+  IF is_archived THEN
+    NEW := OLD;
+    NEW.status := 'succeeded';
+  END IF;
   owner := coalesce(NEW.locked_by, OLD.locked_by);
   IF OLD.status = 'running' AND NEW.crashes > OLD.crashes THEN
     -- A worker that was marked as lost before its lease had ended was a live one.
@@ -56,6 +63,13 @@ CREATE TRIGGER chaos_update AFTER UPDATE ON ${queue}.jobs FOR EACH ROW
   WHEN ((OLD.status, OLD.lease_token, OLD.attempts, OLD.crashes)
         IS DISTINCT FROM (NEW.status, NEW.lease_token, NEW.attempts, NEW.crashes))
   EXECUTE FUNCTION chaos.note_job();
+CREATE FUNCTION chaos.note_archived_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  INSERT INTO chaos.audit (job_id, from_status, from_token, from_attempts, from_crashes, max_attempts, cancel_requested, due)
+  VALUES (OLD.id, 'succeeded', OLD.lease_token, OLD.attempts, OLD.crashes, OLD.max_attempts, OLD.cancel_requested, true);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER chaos_archived AFTER DELETE ON ${queue}.ended_jobs FOR EACH ROW EXECUTE FUNCTION chaos.note_archived_job();
 `
 
 const effectsTable = `

@@ -58,7 +58,7 @@ async function readJobs(pool: pg.Pool, queue: string, after: string): Promise<Jo
   const { rows } = await pool.query<JobRow>(
     `SELECT id, status, lease_token::float8 AS token, attempts, crashes, payload ->> 'key' AS key,
             payload ->> 'plan' AS plan, max_attempts, cancel_requested, result
-       FROM ${queue}.jobs WHERE id > $1 ORDER BY id LIMIT ${batchMax}`,
+       FROM ${queue}.all_jobs WHERE id > $1 ORDER BY id LIMIT ${batchMax}`,
     [after],
   )
   return rows

@@ -43,14 +43,24 @@ CREATE TABLE chaos.row_changes (
 CREATE FUNCTION chaos.note_row_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   job uuid := coalesce(to_jsonb(NEW) ->> 'job_id', to_jsonb(OLD) ->> 'job_id', to_jsonb(NEW) ->> 'id', to_jsonb(OLD) ->> 'id');
+  before jsonb := to_jsonb(OLD);
+  after jsonb := to_jsonb(NEW);
 BEGIN
+  -- A job that succeeds may leave its table: that is one change, and its removal from the archive is another.
+  IF TG_OP = 'DELETE' AND TG_TABLE_NAME = 'jobs' THEN
+    after := (SELECT to_jsonb(a) FROM ${queue}.all_jobs AS a WHERE a.id = OLD.id);
+  ELSIF TG_TABLE_NAME LIKE 'ended_jobs%' THEN
+    before := to_jsonb(jsonb_populate_record(NULL::${queue}.jobs, before || '{"status": "succeeded"}'));
+  END IF;
   INSERT INTO chaos.row_changes (of_table, id, before, after, fingerprints)
-  VALUES (TG_TABLE_NAME, coalesce(NEW.id, OLD.id), to_jsonb(OLD), to_jsonb(NEW),
+  VALUES (regexp_replace(TG_TABLE_NAME, '^ended_jobs.*', 'jobs'), coalesce(NEW.id, OLD.id), before, after,
           -- Of a receipt they are being removed.
-          CASE WHEN to_jsonb(NEW) ->> 'stripped_at' IS NULL THEN ARRAY(SELECT DISTINCT x.fingerprint FROM ${queue}.job_executions AS x WHERE x.job_id = job AND x.fingerprint IS NOT NULL) ELSE '{}' END);
+          CASE WHEN after ->> 'stripped_at' IS NULL THEN ARRAY(SELECT DISTINCT x.fingerprint FROM ${queue}.job_executions AS x WHERE x.job_id = job AND x.fingerprint IS NOT NULL) ELSE '{}' END);
   RETURN NULL;
 END $$;
 CREATE TRIGGER chaos_row_change AFTER INSERT OR UPDATE OR DELETE ON ${queue}.jobs
+  FOR EACH ROW EXECUTE FUNCTION chaos.note_row_change();
+CREATE TRIGGER chaos_row_change AFTER DELETE ON ${queue}.ended_jobs
   FOR EACH ROW EXECUTE FUNCTION chaos.note_row_change();
 CREATE TRIGGER chaos_row_change AFTER INSERT OR UPDATE OR DELETE ON ${queue}.dead_letter_jobs
   FOR EACH ROW EXECUTE FUNCTION chaos.note_row_change();

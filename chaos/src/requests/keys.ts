@@ -125,7 +125,7 @@ async function makeJobs({ api, count }: Attack, { n, random }: Draw, made: Made[
 async function wrongKeys({ database }: Attack, keyed: readonly Keyed[]): Promise<string[]> {
   const { rows } = await database.pool.query<{ key: string; ids: string[]; drawn: number }>(
     `SELECT idempotency_key AS key, array_agg(id::text) AS ids, min((payload->>'drawn')::int) AS drawn
-       FROM queue.jobs WHERE idempotency_key LIKE 'key-%' GROUP BY idempotency_key`,
+       FROM queue.all_jobs WHERE idempotency_key LIKE 'key-%' GROUP BY idempotency_key`,
   )
   const jobs = new Map(rows.map(({ key, ...job }) => [key, job]))
   const faults = rows.filter(({ ids }) => ids.length > 1).map(({ key }) => `${key} has several jobs`)
@@ -147,7 +147,7 @@ async function wrongKeys({ database }: Attack, keyed: readonly Keyed[]): Promise
 /** What was answered has happened once, and what was not answered once or not at all. */
 async function wrongCounts({ database }: Attack, made: readonly Made[]): Promise<string[]> {
   const { rows } = await database.pool.query<{ marker: string; jobs: number }>(
-    `SELECT metadata->>'marker' AS marker, count(*)::int AS jobs FROM queue.jobs
+    `SELECT metadata->>'marker' AS marker, count(*)::int AS jobs FROM queue.all_jobs
       WHERE metadata->>'marker' LIKE 'made-%' GROUP BY 1`,
   )
   const found = new Map(rows.map(({ marker, jobs }) => [marker, jobs]))

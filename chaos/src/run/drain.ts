@@ -37,7 +37,7 @@ async function readLive({ pool, schema }: TestDatabase): Promise<Live> {
     `SELECT count(*)::int AS live,
             (SELECT coalesce(max(seq), 0) FROM chaos.audit) || ' ' || (SELECT coalesce(max(seq), 0) FROM chaos.effects)
               AS changes
-       FROM "${schema}".jobs
+       FROM "${schema}".all_jobs
       WHERE status IN ('queued', 'retrying') OR (locked_by IS NOT NULL AND status = 'running')`,
   )
   return rows[0] ?? { live: 0, changes: '' }

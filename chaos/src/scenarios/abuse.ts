@@ -231,7 +231,7 @@ async function insertJobs({ pool, schema }: TestDatabase, count: number): Promis
 async function countLost({ pool, schema }: TestDatabase, ids: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ lost: number }>(
     `SELECT count(*)::int AS lost FROM unnest($1::uuid[]) AS e (id)
-      WHERE NOT EXISTS (SELECT FROM "${schema}".jobs AS j WHERE j.id = e.id)`,
+      WHERE NOT EXISTS (SELECT FROM "${schema}".all_jobs AS j WHERE j.id = e.id)`,
     [ids],
   )
   return rows[0]?.lost ?? 0

@@ -121,7 +121,7 @@ async function findRemains({ pool }: TestDatabase): Promise<string[]> {
     written
       .map(
         (name) => `SELECT x.job_id AS id, '${name}' AS name FROM queue.${name} AS x
-                    WHERE NOT EXISTS (SELECT FROM queue.jobs AS j WHERE j.id = x.job_id)`,
+                    WHERE NOT EXISTS (SELECT FROM queue.all_jobs AS j WHERE j.id = x.job_id)`,
       )
       .join(' UNION '),
   )

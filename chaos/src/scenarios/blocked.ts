@@ -69,7 +69,7 @@ async function runBlocking(world: World, context: ScenarioContext) {
 }
 
 async function countReruns({ database }: World): Promise<number> {
-  const { rows } = await database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 1')
+  const { rows } = await database.pool.query('SELECT FROM queue.all_jobs WHERE lease_token > 1')
   return rows.length
 }
 

@@ -107,7 +107,7 @@ async function enqueueAndKill(
     const victim = fleet.members[index]
     const busy = async (): Promise<boolean> => {
       const { rows } = await database.pool.query(
-        `SELECT FROM "${database.schema}".jobs WHERE status = 'running' AND starts_with(locked_by, $1 || '-')`,
+        `SELECT FROM "${database.schema}".all_jobs WHERE status = 'running' AND starts_with(locked_by, $1 || '-')`,
         [victim?.idPrefix],
       )
       return rows.length > 0

@@ -225,7 +225,7 @@ function startObserver(url: string): { stop(): Promise<ReadonlySet<string>> } {
   const run = async (): Promise<void> => {
     while (!isOver) {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM queue.jobs WHERE status = 'succeeded'`,
+        `SELECT id FROM queue.all_jobs WHERE status = 'succeeded'`,
       )
       for (const { id } of rows) succeeded.add(id)
       await wait(20)
@@ -257,7 +257,7 @@ async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]
   await pair.revivePrimary()
   const count = async (): Promise<number> =>
     Number(
-      (await query<{ count: string }>(pair.primaryUrl, 'SELECT count(*) FROM queue.jobs')).rows[0]?.count,
+      (await query<{ count: string }>(pair.primaryUrl, 'SELECT count(*) FROM queue.all_jobs')).rows[0]?.count,
     )
   const before = await count()
   await standby.query(
@@ -277,7 +277,7 @@ async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]
     attempts: number
     error: string | null
   }>(
-    `SELECT payload ->> 'key' AS key, status, attempts, last_error AS error FROM queue.jobs WHERE payload ->> 'key' LIKE 'late %'`,
+    `SELECT payload ->> 'key' AS key, status, attempts, last_error AS error FROM queue.all_jobs WHERE payload ->> 'key' LIKE 'late %'`,
   )
   const succeeded = new Set(rows.flatMap(({ key, status }) => (status === 'succeeded' ? [key] : [])))
   return [

@@ -101,7 +101,7 @@ interface Start {
 async function startsOf({ database }: World): Promise<Start[]> {
   const { rows } = await database.pool.query<Start>(
     `SELECT j.queue, extract(epoch FROM e.at)::float8 * 1000 AS ms
-       FROM chaos.effects AS e JOIN "${database.schema}".jobs AS j ON j.id = e.job_id
+       FROM chaos.effects AS e JOIN "${database.schema}".all_jobs AS j ON j.id = e.job_id
       WHERE e.phase = 'begun' ORDER BY e.at, e.seq`,
   )
   return rows

@@ -64,7 +64,7 @@ function keyedKind(statement: string): string | undefined {
 /** The jobs that have a key. */
 async function readKeys({ pool, schema }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM "${schema}".jobs WHERE idempotency_key IS NOT NULL`,
+    `SELECT id FROM "${schema}".all_jobs WHERE idempotency_key IS NOT NULL`,
   )
   return rows.map(({ id }) => id)
 }

@@ -177,7 +177,7 @@ async function largeClaimsOver({ database }: World): Promise<number> {
   const { rows } = await database.pool.query<{ claims: number }>(
     `SELECT coalesce(sum(j.lease_token), 0)::int - (count(*) FILTER (WHERE j.status = 'running' AND NOT EXISTS (
               SELECT FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')))::int AS claims
-       FROM "${database.schema}".jobs AS j
+       FROM "${database.schema}".all_jobs AS j
       WHERE j.priority > 0`,
   )
   return rows[0]?.claims ?? 0
@@ -196,7 +196,7 @@ async function enqueue({ database, history }: World, jobs: readonly ChaosJob[]):
 async function paceOf({ database }: World): Promise<number> {
   const { rows } = await database.pool.query<{ pace: number }>(
     `SELECT (count(*) / extract(epoch FROM max(e.at) - min(e.at)))::float8 AS pace
-       FROM chaos.effects AS e JOIN "${database.schema}".jobs AS j ON j.id = e.job_id
+       FROM chaos.effects AS e JOIN "${database.schema}".all_jobs AS j ON j.id = e.job_id
       WHERE e.phase = 'begun' AND j.priority > 0`,
   )
   return rows[0]?.pace ?? Number.NaN

@@ -95,7 +95,7 @@ async function insertJobs({ pool }: TestDatabase, { queue, from }: Act, count: n
   await pool.query(
     `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
        crashes, queue, kind, payload, execution_history)
-     SELECT id, 1, created_at, now(), 1, 3, 4, 0, queue, kind, payload, '[{"lease_token": 1}]' FROM queue.jobs WHERE queue = $1`,
+     SELECT id, 1, created_at, now(), 1, 3, 4, 0, queue, kind, payload, '[{"lease_token": 1}]' FROM queue.all_jobs WHERE queue = $1`,
     [queue],
   )
 }
@@ -204,10 +204,10 @@ async function readEffect({ pool }: TestDatabase, { name, queue, from, to }: Act
        FROM queue.operations AS o,
             LATERAL (SELECT coalesce(sum(cardinality(l.job_ids)), 0)::int AS noted FROM queue.audit_log AS l
                       WHERE l.target = o.id::text) AS n,
-            (SELECT count(*)::int AS jobs, count(*) FILTER (WHERE status::text = $3)::int AS done FROM queue.jobs
+            (SELECT count(*)::int AS jobs, count(*) FILTER (WHERE status::text = $3)::int AS done FROM queue.all_jobs
               WHERE queue = $1) AS j,
             (SELECT count(*)::int AS touches, count(DISTINCT a.job_id)::int AS touched
-               FROM chaos.audit AS a JOIN queue.jobs AS j ON j.id = a.job_id
+               FROM chaos.audit AS a JOIN queue.all_jobs AS j ON j.id = a.job_id
               WHERE j.queue = $1 AND a.from_status = $2 AND a.to_status = $3) AS a
       WHERE o.filter ->> 'queue' = $1`,
     [queue, from, to],

@@ -109,7 +109,7 @@ async function pauseOnce({ database }: World, crew: Claimers, round: number): Pr
   const ended = await readSnapshot(database)
   await database.queue.limits.delete(rule)
   const { rows } = await database.pool.query<{ id: string }>(
-    `SELECT j.id FROM chaos.audit AS a JOIN "${database.schema}".jobs AS j ON j.id = a.job_id
+    `SELECT j.id FROM chaos.audit AS a JOIN "${database.schema}".all_jobs AS j ON j.id = a.job_id
       WHERE a.to_status = 'running' AND j.queue = $3 AND ${holds}
         AND NOT pg_visible_in_snapshot(a.xid, $1::pg_snapshot) AND pg_visible_in_snapshot(a.xid, $2::pg_snapshot)`,
     [answered, ended, queue],
@@ -175,7 +175,7 @@ async function startOf(
 ): Promise<number | undefined> {
   const { rows } = await pool.query<{ ms: number }>(
     `SELECT (extract(epoch FROM a.taken_at) * 1000)::float8 AS ms
-       FROM chaos.audit AS a JOIN "${schema}".jobs AS j ON j.id = a.job_id
+       FROM chaos.audit AS a JOIN "${schema}".all_jobs AS j ON j.id = a.job_id
       WHERE a.to_status = 'running' AND j.key = $1 AND j.id <> $2`,
     [key, heldId],
   )

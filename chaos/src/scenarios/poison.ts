@@ -102,7 +102,7 @@ async function readPills({ pool }: TestDatabase): Promise<Pill[]> {
     `SELECT j.payload ->> 'key' AS key, j.status::text AS status, j.max_attempts,
             (SELECT count(*) FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')::int AS runs,
             (SELECT bool_and(outcome = 'lost') FROM queue.job_executions AS x WHERE x.job_id = j.id) AS is_always_lost
-       FROM queue.jobs AS j WHERE j.payload ->> 'plan' = 'die'`,
+       FROM queue.all_jobs AS j WHERE j.payload ->> 'plan' = 'die'`,
   )
   return rows
 }
@@ -124,7 +124,7 @@ function pillFaults(pills: readonly Pill[], expected: number): string[] {
 /** The number of other jobs whose process was killed by a pill. The checker verifies that each of them succeeded. */
 async function countHitInnocents({ pool }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ hit: number }>(
-    `SELECT count(*)::int AS hit FROM queue.jobs WHERE crashes > 0 AND payload ->> 'plan' <> 'die'`,
+    `SELECT count(*)::int AS hit FROM queue.all_jobs WHERE crashes > 0 AND payload ->> 'plan' <> 'die'`,
   )
   return rows[0]?.hit ?? 0
 }

@@ -82,7 +82,7 @@ async function enqueueUntilCut(world: World, context: ScenarioContext, cuts: Cut
 
 async function backlog({ database }: World): Promise<number> {
   const { rows } = await database.pool.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM "${database.schema}".jobs WHERE status IN ('queued', 'retrying')`,
+    `SELECT count(*)::int AS waiting FROM "${database.schema}".all_jobs WHERE status IN ('queued', 'retrying')`,
   )
   return rows[0]?.waiting ?? 0
 }

@@ -84,7 +84,7 @@ async function fireAmidFaults(
     `CREATE TABLE "${database.schema}".first_instants AS SELECT name, next_run_at FROM "${database.schema}".schedules
       WHERE last_run_at IS NULL
       UNION SELECT split_part(split_part(idempotency_key, '@', 1), ':', 2), min(split_part(idempotency_key, '@', 2)::timestamptz)
-        FROM "${database.schema}".jobs WHERE queue = 'unserved' GROUP BY 1`,
+        FROM "${database.schema}".all_jobs WHERE queue = 'unserved' GROUP BY 1`,
   )
   const restarts = await killAndRestart(world, home, context)
   await untilFired(database)
@@ -176,7 +176,7 @@ async function readRuns({ pool, schema }: TestDatabase): Promise<Runs[]> {
             count(*) FILTER (WHERE j.created_at < split_part(j.idempotency_key, '@', 2)::timestamptz)::int AS early
        FROM "${schema}".schedules AS s
        JOIN (SELECT name, min(next_run_at) AS next_run_at FROM "${schema}".first_instants GROUP BY name) AS f USING (name)
-       LEFT JOIN "${schema}".jobs AS j ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
+       LEFT JOIN "${schema}".all_jobs AS j ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
       GROUP BY s.name, s.missed, s.fired_count, s.missed_count, s.next_run_at, f.next_run_at`,
   )
   return rows

@@ -109,7 +109,7 @@ async function enqueueMany(
   // As if each job was enqueued in a separate call, whose event no claim has processed yet.
   await pool.query(
     `INSERT INTO "${schema}".lane_events (due_at, queue, kind, key, tenant_id, priority)
-     SELECT run_at, queue, kind, key, tenant_id, priority FROM "${schema}".jobs WHERE queue = $1`,
+     SELECT run_at, queue, kind, key, tenant_id, priority FROM "${schema}".all_jobs WHERE queue = $1`,
     [queue],
   )
 }

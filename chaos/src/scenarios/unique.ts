@@ -57,7 +57,7 @@ async function faultsOf(database: TestDatabase, attacked: AttackResult): Promise
 async function strandedSlots({ pool, schema }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ key: string; job_id: string }>(
     `SELECT s.key, s.job_id FROM "${schema}".job_unique_slots AS s
-      WHERE NOT EXISTS (SELECT FROM "${schema}".jobs AS j WHERE j.id = s.job_id AND j.unique_key = s.key)`,
+      WHERE NOT EXISTS (SELECT FROM "${schema}".all_jobs AS j WHERE j.id = s.job_id AND j.unique_key = s.key)`,
   )
   return rows.map(
     ({ key, job_id: id }) => `the slot of the unique key ${key} names job ${id}, which does not have it`,
@@ -75,7 +75,7 @@ async function remove(database: TestDatabase, queue: Queue): Promise<string[]> {
     await queue.many.cancel({}, { all: true })
     while ((await carryOutOperation(databaseOf(queue))) !== undefined);
     await pruneJobs(databaseOf(queue), all, null)
-    const { rows } = await pool.query(`SELECT FROM "${schema}".jobs LIMIT 1`)
+    const { rows } = await pool.query(`SELECT FROM "${schema}".all_jobs LIMIT 1`)
     return rows.length === 0
   }
   await eventually(isEmpty, { ...emptiedWithin, what: 'the removal of all jobs' })

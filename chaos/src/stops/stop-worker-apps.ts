@@ -180,7 +180,7 @@ async function faultsOfStop(name: string, app: WorkerAppProcess, database: TestD
 async function leftovers({ pool }: TestDatabase, name: string): Promise<string[]> {
   const jobs = await pool.query<{ id: string; status: string; attempts: number; ended: number }>(
     `SELECT j.id, j.status, j.attempts, x.ended
-       FROM queue.jobs AS j,
+       FROM queue.all_jobs AS j,
             LATERAL (SELECT count(*)::int AS ended FROM ${endedAttempts('queue')} AS x
                       WHERE x.job_id = j.id AND x.outcome IN ('succeeded', 'failed')) AS x
       WHERE j.queue = $1 AND (j.status = 'running' OR j.attempts <> x.ended)`,

@@ -127,7 +127,7 @@ async function enqueueInside(
   let isBroken = true
   try {
     await transaction.query(`BEGIN ISOLATION LEVEL ${isolation}`)
-    await transaction.query('SELECT FROM queue.jobs LIMIT 1')
+    await transaction.query('SELECT FROM queue.all_jobs LIMIT 1')
     const { outcomes } = await queue
       .enqueueMany(requests.map(jobOf), { transaction, ...(requests.length > 1 && { onRefused: 'answer' }) })
       .then((enqueued) => ({ outcomes: enqueued.map(outcomeOf) }))

@@ -36,6 +36,6 @@ test('the report is assembled once, after the last page has ended, although page
     await worker.stop()
   }
   expect(assembled.toSorted()).toEqual(['r1: 20 pages', 'r2: 1 pages'])
-  const { rows } = await pool.query(`SELECT FROM queue.jobs WHERE status <> 'succeeded'`)
+  const { rows } = await pool.query(`SELECT FROM queue.all_jobs WHERE status <> 'succeeded'`)
   expect(rows).toEqual([])
 })

@@ -56,7 +56,7 @@ afterAll(async () => {
   await Promise.all([sql, ...Object.values(renaming)].map((client) => client.end()))
   await database.close()
 })
-beforeEach(() => pool.query('TRUNCATE orders, queue.jobs, queue.job_unique_slots'))
+beforeEach(() => pool.query('TRUNCATE orders, queue.jobs, queue.ended_jobs, queue.job_unique_slots'))
 
 interface Library {
   placeOrder(order: { id: string; email: string }): Promise<void>
@@ -114,7 +114,7 @@ const libraries: Readonly<Record<string, Library>> = {
 
 async function counts(): Promise<{ orders: number; jobs: number }> {
   const { rows } = await pool.query<{ orders: number; jobs: number }>(
-    'SELECT (SELECT count(*)::int FROM orders) AS orders, (SELECT count(*)::int FROM queue.jobs) AS jobs',
+    'SELECT (SELECT count(*)::int FROM orders) AS orders, (SELECT count(*)::int FROM queue.all_jobs) AS jobs',
   )
   return rows[0] ?? { orders: -1, jobs: -1 }
 }

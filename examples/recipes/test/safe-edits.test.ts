@@ -8,7 +8,7 @@ import { sendDigest } from '../src/unique-window.ts'
 const database = await createTestDatabase()
 const { pool, queue } = database
 afterAll(() => database.close())
-beforeEach(() => pool.query('TRUNCATE queue.jobs, queue.job_executions'))
+beforeEach(() => pool.query('TRUNCATE queue.jobs, queue.ended_jobs, queue.job_executions'))
 
 const statementOf = (name: string) => readFile(path.join(import.meta.dirname, '../src/sql', name), 'utf8')
 

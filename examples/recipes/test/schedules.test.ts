@@ -8,7 +8,7 @@ const database = await createTestDatabase()
 const { pool, queue } = database
 afterAll(() => database.close())
 beforeEach(async () => {
-  await pool.query('TRUNCATE queue.schedules, queue.schedule_sources, queue.jobs')
+  await pool.query('TRUNCATE queue.schedules, queue.schedule_sources, queue.jobs, queue.ended_jobs')
   await queue.schedules.sync(schedules, { source: 'recipes', revision: 1 })
 })
 

@@ -16,6 +16,6 @@ test('many concurrent requests enqueue one job per user and window', async () =>
   const ids = (await Promise.all(requests)).map(({ id }) => id)
   // Two users in two windows: the third time is in the second hour.
   expect(new Set(ids).size).toBe(4)
-  const { rows } = await database.pool.query('SELECT FROM queue.jobs')
+  const { rows } = await database.pool.query('SELECT FROM queue.all_jobs')
   expect(rows).toHaveLength(4)
 })

@@ -155,7 +155,7 @@ async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
         `UPDATE ${database.schema}.jobs SET run_at = now() WHERE status = 'retrying' AND run_at > now()`,
       )
       const { rows } = await database.pool.query<{ left: number }>(
-        `SELECT count(*)::int AS left FROM ${database.schema}.jobs WHERE finished_at IS NULL`,
+        `SELECT count(*)::int AS left FROM ${database.schema}.all_jobs WHERE finished_at IS NULL`,
       )
       return rows[0]?.left === 1 && (await countPendingMessages(database)) === 1
     },

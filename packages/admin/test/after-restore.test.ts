@@ -10,7 +10,7 @@ afterAll(() => world.close())
 afterEach(() => world.reset())
 
 const target = { connectionString: world.directUrl }
-const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
+const tables = ['jobs', 'ended_jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
 
 /** Copies the tables as they are now, and returns a function that restores them. */
 async function backUp(): Promise<() => Promise<unknown>> {
@@ -85,7 +85,7 @@ describe('the lease tokens', () => {
     const [completed] = await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
     expect(completed?.outcome).toBe('lease_lost')
     const [{ locked_by: worker } = { locked_by: '' }] = await world.sql<{ locked_by: string }>(
-      'SELECT locked_by FROM queue.jobs',
+      'SELECT locked_by FROM queue.all_jobs',
     )
     await expireLease(world, worker)
     await recoverJobs(world.database)
@@ -112,7 +112,7 @@ describe('the lease tokens', () => {
     const job = await running(world)
     await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
     expect((await afterRestore(target)).leaseTokens).toMatchObject({ jobs: 0 })
-    expect(await world.sql('SELECT lease_token::int FROM queue.jobs')).toEqual([{ lease_token: 1 }])
+    expect(await world.sql('SELECT lease_token::int FROM queue.all_jobs')).toEqual([{ lease_token: 1 }])
   })
 })
 
@@ -151,7 +151,7 @@ test('a run that was killed leaves every queue paused, and the next one complete
   await expect(killed).rejects.toMatchObject({ code: 'database_unavailable' })
   await killer.query('ROLLBACK')
   expect(await claim(world, await registered(world))).toEqual([])
-  const raised = `SELECT count(*)::int AS count FROM queue.jobs WHERE lease_token >= ${leaseTokenStep}`
+  const raised = `SELECT count(*)::int AS count FROM queue.all_jobs WHERE lease_token >= ${leaseTokenStep}`
   const [{ count } = { count: 0 }] = await world.sql<{ count: number }>(raised)
   expect(count).toBeGreaterThanOrEqual(1_000)
   expect(count).toBeLessThan(2_500)

@@ -142,7 +142,7 @@ describe('schema_version', () => {
 describe('indexes', () => {
   test('are those of the migrations', async () => {
     const found = await world.sql<{ name: string }>(
-      `SELECT indexname AS name FROM pg_indexes WHERE schemaname = 'queue'`,
+      `SELECT indexname AS name FROM pg_indexes JOIN pg_class ON relname = indexname WHERE schemaname = 'queue' AND NOT relispartition`,
     )
     expect(new Set(ownIndexes)).toEqual(new Set(found.map(({ name }) => name)))
   })
@@ -433,6 +433,20 @@ describe('the queue', () => {
     }
   })
 
+  test('that has no days ahead for ended jobs is a warning, until a worker makes them', async () => {
+    const days = `UPDATE queue.ended_days SET day = day - $1 * interval '24 hours'`
+    await world.sql(days, [20])
+    const finding = await findingOf('ended_days')
+    expect(finding).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('next 0 days only'),
+      cure: expect.stringContaining('turn_ended_days'),
+      details: { ahead: 0 },
+    })
+    await world.sql(days, [-20])
+    expect(await findingOf('ended_days')).toMatchObject({ status: 'ok', details: { ahead: 7 } })
+  })
+
   test('whose active workers have different time zone data is a warning with their versions', async () => {
     await registered(world, { zoneVersion: '2026c' })
     await registered(world, { zoneVersion: '2026c' })
@@ -487,7 +501,7 @@ describe('the queue', () => {
     const { status, message } = await findingOf('unserved_jobs')
     expect(status).toBe('warning')
     expect(message).toMatch(/version 2|\/2/)
-    await world.sql(`UPDATE queue.workers SET kinds = kinds || (SELECT kind || '/2' FROM queue.jobs)`)
+    await world.sql(`UPDATE queue.workers SET kinds = kinds || (SELECT kind || '/2' FROM queue.all_jobs)`)
     expect(await findingOf('unserved_jobs')).toMatchObject({ status: 'ok' })
   })
 
@@ -525,7 +539,7 @@ describe('the role that runs doctor', () => {
     const queue = createQueue({ connectionString: world.directUrl })
     await enqueueProbes(world, 2)
     await claim({ database: databaseOf(queue) }, await registered(world), { limit: 1 })
-    const everything = `SELECT (SELECT json_agg(j) FROM queue.jobs AS j) AS jobs,
+    const everything = `SELECT (SELECT json_agg(j) FROM queue.all_jobs AS j) AS jobs,
       (SELECT json_agg(w) FROM queue.workers AS w) AS workers, (SELECT json_agg(q) FROM queue.queues AS q) AS queues`
     const before = await world.sql(everything)
     await findingsOf()

@@ -962,7 +962,7 @@ describe('requeue by filter', () => {
       const { pool, schema } = world.database
       await deadLetter({ queue })()
       await pool.query(
-        `WITH one AS (SELECT * FROM ${schema}.jobs WHERE queue = $1),
+        `WITH one AS (SELECT * FROM ${schema}.all_jobs WHERE queue = $1),
             copies AS (
               INSERT INTO ${schema}.jobs (id, queue, kind, payload, status, attempts, max_attempts, lease_token, run_at, created_at, updated_at, finished_at)
               SELECT gen_random_uuid(), queue, kind, payload, status, attempts, max_attempts, lease_token, run_at, created_at, updated_at, finished_at
@@ -995,7 +995,7 @@ describe('an export', () => {
       await pool.query(
         `INSERT INTO ${schema}.jobs (id, queue, kind, payload, max_attempts, run_at, created_at, updated_at)
        SELECT gen_random_uuid(), queue, kind, payload, max_attempts, run_at, created_at, updated_at
-         FROM ${schema}.jobs, generate_series(1, 300) WHERE queue = $1`,
+         FROM ${schema}.all_jobs, generate_series(1, 300) WHERE queue = $1`,
         [queue],
       )
       const stopping = new AbortController()

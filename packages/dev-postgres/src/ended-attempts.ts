@@ -8,5 +8,5 @@ export function endedAttempts(schema: string): string {
       FROM ${schema}.job_executions
      UNION ALL
     SELECT id, lease_token, attempts, worker_id, started_at, greatest(finished_at, started_at), 'succeeded', NULL, NULL, NULL
-      FROM ${schema}.jobs WHERE status = 'succeeded' AND started_at IS NOT NULL)`
+      FROM ${schema}.all_jobs WHERE status = 'succeeded' AND started_at IS NOT NULL)`
 }

@@ -9,6 +9,7 @@ interface TestQueue {
 export async function emptyQueue({ sql }: TestQueue): Promise<void> {
   const tables = [
     'jobs',
+    'ended_jobs',
     'job_executions',
     'job_logs',
     'job_errors',

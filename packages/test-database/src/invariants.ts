@@ -5,42 +5,50 @@
  */
 export const invariants = {
   'attempts are between 0 and max_attempts': `
-    SELECT id, status, attempts, max_attempts FROM {schema}.jobs
+    SELECT id, status, attempts, max_attempts FROM {schema}.all_jobs
      WHERE attempts < 0 OR max_attempts < 1 OR attempts > max_attempts`,
 
   'every attempt was claimed under a token of its own': `
-    SELECT id, attempts, lease_token FROM {schema}.jobs WHERE attempts > lease_token`,
+    SELECT id, attempts, lease_token FROM {schema}.all_jobs WHERE attempts > lease_token`,
 
   'exactly the running jobs are locked': `
-    SELECT id, status, locked_by, locked_at FROM {schema}.jobs
+    SELECT id, status, locked_by, locked_at FROM {schema}.all_jobs
      WHERE (status = 'running') <> (locked_by IS NOT NULL) OR (locked_by IS NULL) <> (locked_at IS NULL)`,
 
+  'no job is in both places': `
+    SELECT j.id, j.status FROM {schema}.jobs AS j JOIN {schema}.ended_jobs AS e ON e.id = j.id`,
+
+  'a job left its table at most a day after the day of its id': `
+    SELECT e.id, e.finished_at, d.day FROM {schema}.ended_jobs AS e LEFT JOIN LATERAL (
+      SELECT d.day FROM {schema}.ended_days AS d WHERE e.id < d.below_id ORDER BY d.day LIMIT 1) AS d ON true
+     WHERE d.day IS NULL OR e.finished_at >= d.day + interval '48 hours'`,
+
   'an idempotency key has its fingerprint, and a scope its unique key': `
-    SELECT id, idempotency_key, unique_key, unique_scope FROM {schema}.jobs
+    SELECT id, idempotency_key, unique_key, unique_scope FROM {schema}.all_jobs
      WHERE (idempotency_key IS NULL) <> (idempotency_fingerprint IS NULL) OR unique_key IS NULL AND unique_scope IS NOT NULL`,
 
   'exactly the ended jobs have an end': `
-    SELECT id, status, finished_at FROM {schema}.jobs
+    SELECT id, status, finished_at FROM {schema}.all_jobs
      WHERE (status IN ('succeeded', 'failed_permanent', 'cancelled')) <> (finished_at IS NOT NULL)`,
 
   'a queued job has used no attempt, a running one at least one': `
-    SELECT id, status, attempts FROM {schema}.jobs
+    SELECT id, status, attempts FROM {schema}.all_jobs
      WHERE (status = 'queued' AND attempts > 0) OR (status = 'running' AND attempts = 0)`,
 
   'a waiting job can be claimed': `
-    SELECT id, status, attempts, max_attempts, cancel_requested FROM {schema}.jobs
+    SELECT id, status, attempts, max_attempts, cancel_requested FROM {schema}.all_jobs
      WHERE status IN ('queued', 'retrying') AND (attempts >= max_attempts OR cancel_requested)`,
 
   'only a job that succeeded has a result': `
-    SELECT id, status FROM {schema}.jobs WHERE result IS NOT NULL AND status <> 'succeeded'`,
+    SELECT id, status FROM {schema}.all_jobs WHERE result IS NOT NULL AND status <> 'succeeded'`,
 
   'every job that failed for good has its dead letter': `
-    SELECT j.id, j.attempts FROM {schema}.jobs AS j
+    SELECT j.id, j.attempts FROM {schema}.all_jobs AS j
      WHERE j.status = 'failed_permanent' AND j.stripped_at IS NULL
        AND NOT EXISTS (SELECT FROM {schema}.dead_letter_jobs AS d WHERE d.job_id = j.id)`,
 
   'every dead letter is of a job that failed for good': `
-    SELECT d.job_id, j.status FROM {schema}.dead_letter_jobs AS d JOIN {schema}.jobs AS j ON j.id = d.job_id
+    SELECT d.job_id, j.status FROM {schema}.dead_letter_jobs AS d JOIN {schema}.all_jobs AS j ON j.id = d.job_id
      WHERE j.status <> 'failed_permanent'`,
 
   // A restore raises the lease token by this step.
@@ -51,29 +59,29 @@ export const invariants = {
 
   'a job succeeds once, and nothing follows': `
     SELECT x.job_id, x.lease_token, j.status, j.lease_token AS job_token
-      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.all_jobs AS j ON j.id = x.job_id
      WHERE x.outcome = 'succeeded' AND (j.status <> 'succeeded' OR x.lease_token <> j.lease_token)`,
 
   'only a job that succeeded has an attempt that did': `
-    SELECT j.id, j.status, j.started_at, j.worker_id FROM {schema}.jobs AS j
+    SELECT j.id, j.status, j.started_at, j.worker_id FROM {schema}.all_jobs AS j
      WHERE (j.started_at IS NULL) <> (j.worker_id IS NULL)
         OR j.started_at IS NOT NULL AND (j.status <> 'succeeded' OR j.stripped_at IS NOT NULL)`,
 
   'a job that succeeded has the attempt that did': `
-    SELECT j.id, j.lease_token FROM {schema}.jobs AS j
+    SELECT j.id, j.lease_token FROM {schema}.all_jobs AS j
      WHERE j.status = 'succeeded' AND j.stripped_at IS NULL
        AND NOT EXISTS (SELECT FROM {attempts} AS x
                         WHERE x.job_id = j.id AND x.lease_token = j.lease_token AND x.outcome = 'succeeded')`,
 
   'an attempt is recorded under a token that was given out, and ends after it began': `
     SELECT x.job_id, x.lease_token, x.attempt, x.started_at, x.finished_at, j.status, j.lease_token AS job_token
-      FROM {attempts} AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {attempts} AS x JOIN {schema}.all_jobs AS j ON j.id = x.job_id
      WHERE x.lease_token > j.lease_token OR x.attempt < 1 OR x.attempt > j.max_attempts
         OR x.finished_at < x.started_at OR (j.status = 'running' AND x.lease_token = j.lease_token)`,
 
   'a line that was logged is of a job that is there, and of a lease that was given out': `
     SELECT l.job_id, l.lease_token, l.line, j.lease_token AS job_token
-      FROM {schema}.job_logs AS l LEFT JOIN {schema}.jobs AS j ON j.id = l.job_id
+      FROM {schema}.job_logs AS l LEFT JOIN {schema}.all_jobs AS j ON j.id = l.job_id
      WHERE j.id IS NULL OR l.lease_token > j.lease_token OR l.attempt > j.max_attempts`,
 
   'an attempt keeps 1 000 lines, and one that counts the others': `
@@ -83,7 +91,7 @@ export const invariants = {
   // The history of a job is limited, so it may have fewer failures than the group counts. Old groups are deleted.
   'a failure that has a cause is counted': `
     SELECT j.id, x.fingerprint, count(*)
-      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+      FROM {schema}.job_executions AS x JOIN {schema}.all_jobs AS j ON j.id = x.job_id
      WHERE x.outcome = 'failed' AND x.fingerprint IS NOT NULL
      GROUP BY j.id, x.fingerprint, j.tenant_id, j.queue
     HAVING count(*) > coalesce((SELECT e.count FROM {schema}.job_errors AS e
@@ -131,14 +139,14 @@ export const invariants = {
 
   // The history keeps a hundred attempts of a job. A requeue resets the number of attempts, and keeps the history.
   'every attempt that was charged runs, or has its history': `
-    SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
+    SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.all_jobs AS j
      WHERE (SELECT count(*) FROM {attempts} AS x WHERE x.job_id = j.id) < 100 AND j.stripped_at IS NULL
        AND j.attempts > (j.status = 'running')::int
                         + (SELECT count(*) FROM {attempts} AS x
                             WHERE x.job_id = j.id AND x.outcome NOT IN ('snoozed', 'released'))`,
 
   'every lost attempt counts as a crash': `
-    SELECT j.id, j.crashes FROM {schema}.jobs AS j
+    SELECT j.id, j.crashes FROM {schema}.all_jobs AS j
      WHERE j.crashes < (SELECT count(*) FROM {schema}.job_executions AS x
                          WHERE x.job_id = j.id AND x.outcome = 'lost')`,
 
@@ -147,12 +155,12 @@ export const invariants = {
       FROM {schema}.job_metadata AS m
       FULL JOIN (
         SELECT j.id, coalesce(j.tenant_id, '') AS tenant_id, d.key AS name, left(d.value, 200) AS value
-          FROM {schema}.jobs AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d
+          FROM {schema}.all_jobs AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d
       ) AS o ON o.id = m.job_id AND o.tenant_id = m.tenant_id AND o.name = m.name AND o.value = m.value
      WHERE m.job_id IS NULL OR o.id IS NULL`,
 
   'a receipt is of a job that has ended, has its idempotency key, and nothing of what it carried': `
-    SELECT j.id, j.status, j.idempotency_key, j.stripped_at FROM {schema}.jobs AS j
+    SELECT j.id, j.status, j.idempotency_key, j.stripped_at FROM {schema}.all_jobs AS j
      WHERE j.stripped_at IS NOT NULL
        AND (j.idempotency_key IS NULL OR j.finished_at IS NULL OR j.payload <> 'null' OR num_nonnulls(j.metadata, j.result,
               j.progress, j.progress_message, j.last_error) > 0
@@ -161,12 +169,12 @@ export const invariants = {
             OR EXISTS (SELECT FROM {schema}.dead_letter_jobs AS d WHERE d.job_id = j.id))`,
 
   'no job begins for the first time after its expiry': `
-    SELECT j.id, j.expires_at, j.locked_at FROM {schema}.jobs AS j
+    SELECT j.id, j.expires_at, j.locked_at FROM {schema}.all_jobs AS j
      WHERE j.status = 'running' AND j.attempts = 1 AND j.locked_at >= j.expires_at
        AND NOT EXISTS (SELECT FROM {schema}.job_executions AS x WHERE x.job_id = j.id)`,
 
   'only what was cancelled has a reason for it, and what has expired had never begun': `
-    SELECT j.id, j.status, j.attempts, j.cancel_reason, j.expires_at, j.finished_at FROM {schema}.jobs AS j
+    SELECT j.id, j.status, j.attempts, j.cancel_reason, j.expires_at, j.finished_at FROM {schema}.all_jobs AS j
      WHERE j.cancel_reason IS NOT NULL
        AND (j.status <> 'cancelled'
             OR j.cancel_reason = 'expired' AND (j.attempts > 0 OR j.expires_at IS NULL OR j.expires_at > j.finished_at))`,
@@ -194,13 +202,13 @@ export const invariants = {
 
   'no instant that a schedule has still to fire has a job': `
     SELECT s.name, s.next_run_at, j.id, j.idempotency_key
-      FROM {schema}.schedules AS s JOIN {schema}.jobs AS j
+      FROM {schema}.schedules AS s JOIN {schema}.all_jobs AS j
         ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
      WHERE split_part(j.idempotency_key, '@', 2)::timestamptz >= s.next_run_at`,
 
   'a dead letter is of the tenant of its job': `
     SELECT d.job_id, d.tenant_id, j.tenant_id AS of_job
-      FROM {schema}.dead_letter_jobs AS d JOIN {schema}.jobs AS j ON j.id = d.job_id
+      FROM {schema}.dead_letter_jobs AS d JOIN {schema}.all_jobs AS j ON j.id = d.job_id
      WHERE d.tenant_id IS DISTINCT FROM j.tenant_id`,
 
   'an entry of the audit log has an actor, and counts the jobs that it names': `
@@ -212,7 +220,7 @@ export const invariants = {
      WHERE tokens < 0 OR granted < 0 OR filled_at > now()`,
   // A slot names one job, so two jobs cannot hold one key.
   'the slot of a unique key names the job that holds it': `
-    SELECT j.id, j.status, j.unique_key, j.unique_scope FROM {schema}.jobs AS j
+    SELECT j.id, j.status, j.unique_key, j.unique_scope FROM {schema}.all_jobs AS j
      WHERE (j.unique_scope = 'live' AND j.finished_at IS NULL
             OR j.unique_scope = 'waiting' AND j.status = 'queued' AND j.lease_token % 1000000000 = 0)
        AND NOT (j.status = 'queued' AND coalesce(j.expires_at <= now(), false))
@@ -221,7 +229,7 @@ export const invariants = {
                           AND s.job_id = j.id)`,
 
   'a job with a key that waits has an event to come, or a lane that begins before it': `
-    SELECT j.id, j.queue, j.kind, j.key, j.run_at FROM {schema}.jobs AS j
+    SELECT j.id, j.queue, j.kind, j.key, j.run_at FROM {schema}.all_jobs AS j
      WHERE j.status IN ('queued', 'retrying') AND j.key IS NOT NULL
        AND NOT EXISTS (SELECT FROM {schema}.lane_events AS e
                         WHERE e.queue = j.queue AND e.kind = j.kind AND e.key = j.key AND e.priority = j.priority
@@ -232,7 +240,7 @@ export const invariants = {
                           AND j.run_at <= clock_timestamp())`,
 
   'exactly running jobs are counted': `
-    SELECT id, status, counted FROM {schema}.jobs WHERE counted IS NOT NULL AND (status <> 'running' OR counted NOT BETWEEN 1 AND 7)`,
+    SELECT id, status, counted FROM {schema}.all_jobs WHERE counted IS NOT NULL AND (status <> 'running' OR counted NOT BETWEEN 1 AND 7)`,
 
   'each counter of a limit has the jobs that it counts, and those that have ended since a claim last looked': `
     WITH scopes (scope, mark) AS (VALUES ('queue', 1), ('kind', 2), ('key', 4)),
@@ -240,7 +248,7 @@ export const invariants = {
       SELECT j.queue, s.scope, CASE s.scope WHEN 'queue' THEN '' WHEN 'kind' THEN j.kind ELSE j.key END AS name,
              CASE s.scope WHEN 'key' THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id, 1 AS jobs,
              j.id::text AS a_job
-        FROM {schema}.jobs AS j, scopes AS s WHERE j.counted & s.mark <> 0
+        FROM {schema}.all_jobs AS j, scopes AS s WHERE j.counted & s.mark <> 0
       UNION ALL
       SELECT e.queue, s.scope, CASE s.scope WHEN 'queue' THEN '' WHEN 'kind' THEN e.kind ELSE e.key END,
              CASE s.scope WHEN 'key' THEN e.tenant_id ELSE '' END, e.jobs, NULL
@@ -284,8 +292,8 @@ export const invariants = {
   'jobs of a key in order run one at a time, and none beside one that holds it for its retry': `
     SELECT j.id, j.queue, j.key, o.id AS other_id, o.status AS other_status, r.on_retry
       FROM {schema}.limits AS r
-      JOIN {schema}.jobs AS j ON j.queue = r.queue AND j.status = 'running' AND j.locked_at > r.updated_at
-      JOIN {schema}.jobs AS o ON o.queue = j.queue AND o.key = j.key AND o.tenant_id IS NOT DISTINCT FROM j.tenant_id AND o.id <> j.id
+      JOIN {schema}.all_jobs AS j ON j.queue = r.queue AND j.status = 'running' AND j.locked_at > r.updated_at
+      JOIN {schema}.all_jobs AS o ON o.queue = j.queue AND o.key = j.key AND o.tenant_id IS NOT DISTINCT FROM j.tenant_id AND o.id <> j.id
      WHERE r.on_retry IS NOT NULL
        AND (o.status = 'running' AND o.locked_at <= j.locked_at
             OR o.status = 'retrying' AND r.on_retry = 'block' AND EXISTS (

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    `TRUNCATE queue.lanes, queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
+    `TRUNCATE queue.lanes, queue.jobs, queue.ended_jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
        queue.job_error_days,
        queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets, queue.waiting_counts`,
   )
@@ -72,7 +72,7 @@ describe('insertJob', () => {
     expect(older.id < newer.id).toBe(true)
     const ages = await database.pool.query(
       `SELECT round(extract(epoch FROM now() - created_at)) AS age, run_at > now() AS later
-         FROM queue.jobs WHERE id = $1`,
+         FROM queue.all_jobs WHERE id = $1`,
       [older.id],
     )
     expect(Number(ages.rows[0].age)).toBeGreaterThanOrEqual(60)
@@ -104,6 +104,8 @@ describe('insertJob', () => {
 })
 
 describe('assertInvariants', () => {
+  const archivedCopy =
+    'INSERT INTO queue.ended_jobs SELECT (jsonb_populate_record(NULL::queue.ended_jobs, to_jsonb(j))).* FROM queue.jobs AS j'
   /** SQL that breaks each invariant of a consistent database. Constraints that would refuse it are dropped first. */
   const breaches = {
     'attempts are between 0 and max_attempts': {
@@ -112,6 +114,16 @@ describe('assertInvariants', () => {
     },
     'every attempt was claimed under a token of its own': { status: 'retrying', change: 'lease_token = 0' },
     'exactly the running jobs are locked': { status: 'queued', change: "locked_by = 'w', locked_at = now()" },
+    'no job is in both places': {
+      status: 'succeeded',
+      table: 'job_logs',
+      change: `line = line; ${archivedCopy}`,
+    },
+    'a job left its table at most a day after the day of its id': {
+      status: 'succeeded',
+      table: 'job_logs',
+      change: `line = line; ${archivedCopy}; UPDATE queue.ended_jobs SET finished_at = now() + interval '3 days'; DELETE FROM queue.jobs`,
+    },
     'exactly the ended jobs have an end': { status: 'succeeded', change: 'finished_at = NULL' },
     'a queued job has used no attempt, a running one at least one': {
       status: 'queued',
@@ -283,14 +295,14 @@ describe('assertInvariants', () => {
     'each limit on what waits has its count, and each count its limit': {
       status: 'queued',
       change: `key = NULL;
-        INSERT INTO queue.waiting_counts (queue, tenant_id, waiting, counted_at) SELECT 'default', id::text, 0, now() FROM queue.jobs`,
+        INSERT INTO queue.waiting_counts (queue, tenant_id, waiting, counted_at) SELECT 'default', id::text, 0, now() FROM queue.all_jobs`,
     },
     'jobs of a key in order run one at a time, and none beside one that holds it for its retry': {
       status: 'running',
       change: `key = 'a';
         INSERT INTO queue.limits (queue, scope, on_retry, updated_at) VALUES ('default', 'each_key', 'block', '-infinity');
         INSERT INTO queue.jobs (id, kind, payload, status, attempts, lease_token, locked_by, locked_at, key)
-        SELECT gen_random_uuid(), kind, payload, status, attempts, lease_token, locked_by, locked_at, key FROM queue.jobs`,
+        SELECT gen_random_uuid(), kind, payload, status, attempts, lease_token, locked_by, locked_at, key FROM queue.all_jobs`,
     },
   } as const satisfies Record<
     Invariant,
@@ -358,7 +370,7 @@ describe('assertInvariants', () => {
     await insertAct(job.id)
     await database.pool.query(
       `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
-       SELECT id, lease_token, 1, 1, now(), 'info', 'm' FROM queue.jobs WHERE lease_token > 0`,
+       SELECT id, lease_token, 1, 1, now(), 'info', 'm' FROM queue.all_jobs WHERE lease_token > 0`,
     )
     await database.pool.query(
       `INSERT INTO queue.job_stats (period, at, queue, kind, started)

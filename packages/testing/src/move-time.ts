@@ -9,13 +9,16 @@ interface TableOfInstants {
   readonly columns: readonly string[]
 }
 
-/** Every table of the schema that has instants, with the names of these columns. */
+/**
+ * Every table of the schema that has instants, with the names of these columns. Leaves are moved with their table, and the days of
+ * `ended_days` are those of ids, which do not change.
+ */
 const instantsOfSchema = `
   SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_catalog.pg_attribute a
     JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+   WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'ended_days' AND a.attnum > 0 AND NOT a.attisdropped
      AND a.atttypid = 'pg_catalog.timestamptz'::regtype
    GROUP BY c.relname ORDER BY c.relname = 'jobs' DESC, c.relname`
 
@@ -56,7 +59,7 @@ async function shiftInstants(
     const owned = pg.escapeIdentifier(schema)
     // Waits for transitions that run, so that no row moves between their read and their write. The queues come first, because
     // a claim locks its queues first.
-    await client.query(`LOCK TABLE ${owned}.queues, ${owned}.jobs IN EXCLUSIVE MODE`)
+    await client.query(`LOCK TABLE ${owned}.queues, ${owned}.jobs, ${owned}.ended_jobs IN EXCLUSIVE MODE`)
     for (const { name, columns } of rows) {
       const shifts = columns.map((column) => {
         const quoted = pg.escapeIdentifier(column)

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await assertInvariants(database)
   await database.pool.query(
-    'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
+    'TRUNCATE queue.jobs, queue.ended_jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
   )
 })
 afterAll(() => database.close())

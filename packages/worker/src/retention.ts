@@ -14,6 +14,7 @@ import {
   reconcileLanes,
   reconcileTurns,
   type Retention,
+  turnEndedDays,
 } from '@queue/core/internal'
 import { createTicker, type Logger, runBatches, type Ticker } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
@@ -34,7 +35,7 @@ const reconcileBatchesMax = 20
 const reconcileEveryTurns = 10
 
 /**
- * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows, so that no claim and no
+ * Makes the days of ended jobs ahead. Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows, so that no claim and no
  * finish waits for it. A turn goes on while there is something to remove; the next one continues where it stopped. Each turn then removes error groups past the retention of
  * failed jobs, old job statistics, what requeues kept for their undo, audit log entries and operations past their own retention, and limit counters of keys that
  * count nothing any more, and lane events of starts that no job waits for. Every tenth turn compares the counters and lanes of limits with the jobs.
@@ -94,6 +95,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
   return createTicker({
     intervalMs: settings.retentionIntervalMs,
     tick: async (stopping) => {
+      await turnEndedDays(database)
       await pruneAll(stopping)
       await pruneErrors(database, retention.failedMs)
       await removeAll(stopping, () => pruneStats(database), limits.statsPruneBatchMax)

@@ -173,17 +173,18 @@ describe('a crashing handler ends a worker slot', () => {
 })
 
 describe('a failed finish that counts as succeeded', () => {
-  /** Makes the database refuse, until the disposal, every update of a job that meets the condition. */
-  async function refuse(condition: string): Promise<AsyncDisposable> {
+  /** Makes the database refuse, until the disposal, every success, or every end of an attempt. */
+  async function refuse(ends: 'successes' | 'all'): Promise<AsyncDisposable> {
     const { pool } = world.database
     await pool.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'no finish today'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON queue.ended_jobs FOR EACH ROW EXECUTE FUNCTION refuse();
       CREATE TRIGGER refuse BEFORE UPDATE ON queue.jobs FOR EACH ROW
-        WHEN (${condition}) EXECUTE FUNCTION refuse()`)
+        WHEN (${ends === 'all' ? `OLD.status = 'running'` : `NEW.status = 'succeeded'`}) EXECUTE FUNCTION refuse()`)
     return {
       [Symbol.asyncDispose]: async () => {
-        await pool.query('DROP TRIGGER refuse ON queue.jobs; DROP FUNCTION refuse')
+        await pool.query('DROP FUNCTION refuse CASCADE')
       },
     }
   }
@@ -191,7 +192,7 @@ describe('a failed finish that counts as succeeded', () => {
   const outcomes = (): string[] => world.observer.reports('jobCompleted').map((report) => report.outcome)
 
   test('a success that the database refuses is a charged failure, in the metrics as in the job', async () => {
-    await using _refusal = await refuse(`NEW.status = 'succeeded'`)
+    await using _refusal = await refuse('successes')
     await world.work(() => 'done')
     const id = await world.enqueue({ maxAttempts: 2 })
     expect(await world.reached(id, 'failed_permanent')).toMatchObject({
@@ -205,7 +206,7 @@ describe('a failed finish that counts as succeeded', () => {
   })
 
   test('an end that the database refuses altogether is kept, and recorded once it is not refused any more', async () => {
-    const refusal = await refuse(`OLD.status = 'running'`)
+    const refusal = await refuse('all')
     const id = await world.enqueue()
     let runs = 0
     try {

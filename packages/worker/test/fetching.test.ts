@@ -27,7 +27,7 @@ function gauge() {
 
 const isDone = async (): Promise<boolean> => {
   const { rows } = await world.database.pool.query(
-    `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
+    `SELECT FROM queue.all_jobs WHERE status <> 'succeeded' LIMIT 1`,
   )
   return rows.length === 0
 }
@@ -130,7 +130,7 @@ describe('prefetch', () => {
     const other = await world.enqueue()
     await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
     await eventually(async () => {
-      const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 0')
+      const { rows } = await world.database.pool.query('SELECT FROM queue.all_jobs WHERE lease_token > 0')
       return rows.length === 2
     })
     expect(await world.job(last)).toMatchObject({ status: 'queued', attempts: 0 })
@@ -148,14 +148,14 @@ describe('prefetch', () => {
       await eventually(() => busy.running === 1)
       await eventually(async () => {
         // Claimed once is enough: prefetched jobs that wait for too long are returned.
-        const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 0')
+        const { rows } = await world.database.pool.query('SELECT FROM queue.all_jobs WHERE lease_token > 0')
         return rows.length === 11
       })
       const idle = recordObserver()
       await world.work(() => undefined, { metrics: idle })
       await eventually(() => idle.reports('jobCompleted').length === 10)
       const { rows } = await world.database.pool.query(
-        `SELECT DISTINCT attempts FROM queue.jobs WHERE status = 'succeeded'`,
+        `SELECT DISTINCT attempts FROM queue.all_jobs WHERE status = 'succeeded'`,
       )
       expect(rows).toEqual([{ attempts: 1 }])
       gate.resolve()

@@ -37,7 +37,7 @@ describe('several workers on one queue', () => {
     )
     expect(log.rows[0]).toMatchObject({ rows: jobs, ids: jobs })
     expect(log.rows[0].workers).toBeGreaterThan(1)
-    const ended = await pool.query('SELECT DISTINCT status, attempts FROM queue.jobs')
+    const ended = await pool.query('SELECT DISTINCT status, attempts FROM queue.all_jobs')
     expect(ended.rows).toEqual([{ status: 'succeeded', attempts: 1 }])
     expect(enqueued).toHaveLength(jobs)
   })
@@ -74,7 +74,7 @@ describe('several workers on one queue', () => {
     for (const { job } of futureJobs) await queue.cancel(job.id)
     await eventually(async () => {
       const { rows } = await pool.query(
-        `SELECT FROM queue.jobs WHERE status NOT IN ('succeeded', 'failed_permanent', 'cancelled')`,
+        `SELECT FROM queue.all_jobs WHERE status NOT IN ('succeeded', 'failed_permanent', 'cancelled')`,
       )
       return rows.length === 0
     })
@@ -87,7 +87,7 @@ describe('several workers on one queue', () => {
               (SELECT count(*)::int FROM ${endedAttempts('queue')} AS x) AS started,
               (SELECT count(*)::int FROM queue.job_executions WHERE outcome = 'failed')
                 - count(*) FILTER (WHERE status = 'failed_permanent')::int AS retried
-         FROM queue.jobs`,
+         FROM queue.all_jobs`,
     )
     expect((await queue.stats()).total).toMatchObject(rows[0])
     expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 50 })

@@ -11,7 +11,7 @@ const world = useWorld()
 /** Everything that the worker has stored of attempts, except payloads, and everything that it has logged. */
 async function outputs(): Promise<string> {
   const { rows } = await world.database.pool.query<{ text: string }>(`
-    SELECT concat_ws(' ', last_error, progress_message, result) AS text FROM queue.jobs
+    SELECT concat_ws(' ', last_error, progress_message, result) AS text FROM queue.all_jobs
     UNION ALL SELECT concat_ws(' ', last_error, execution_history) FROM queue.dead_letter_jobs
     UNION ALL SELECT e::text FROM queue.job_executions AS e
     UNION ALL SELECT l::text FROM queue.job_logs AS l

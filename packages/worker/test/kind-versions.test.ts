@@ -31,7 +31,7 @@ async function start(handlers: typeof oldRelease): Promise<Worker> {
 
 const resultsBy = async (): Promise<unknown[]> => {
   const { rows } = await world.database.pool.query(
-    'SELECT coalesce(kind_version, 1) AS version, status, attempts, result FROM queue.jobs ORDER BY id',
+    'SELECT coalesce(kind_version, 1) AS version, status, attempts, result FROM queue.all_jobs ORDER BY id',
   )
   return rows.map((row) => [row.version, row.status, row.attempts, row.result])
 }
@@ -84,7 +84,7 @@ describe('a rolling deployment of a new version of a kind', () => {
           `SELECT count(*)::int AS jobs, count(*) FILTER (WHERE status = 'succeeded' AND attempts = 1)::int AS once,
                   count(*) FILTER (WHERE kind_version = 2 AND result::text LIKE '"old%')::int AS wrong,
                   count(*) FILTER (WHERE status IN ('queued', 'retrying', 'running'))::int AS live
-             FROM queue.jobs`,
+             FROM queue.all_jobs`,
         )
         return rows[0]
       }

@@ -8,7 +8,7 @@ const world = useWorld()
 
 async function statusesOf(ids: readonly string[]): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ status: string }>(
-    'SELECT status::text FROM queue.jobs WHERE id = ANY($1)',
+    'SELECT status::text FROM queue.all_jobs WHERE id = ANY($1)',
     [ids],
   )
   return rows.map(({ status }) => status)

@@ -108,7 +108,7 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
   for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
   await eventually(() => ended >= requests.length)
   await eventually(async () => {
-    const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE finished_at IS NULL')
+    const { rows } = await world.database.pool.query('SELECT FROM queue.all_jobs WHERE finished_at IS NULL')
     return rows.length === 0
   })
   const { rows } = await world.database.pool.query<{ readonly key: string }>(`
@@ -118,7 +118,7 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
              row_number() OVER (PARTITION BY x.job_id ORDER BY x.started_at) AS n,
              count(*) FILTER (WHERE j.status = 'succeeded') OVER of_key AS attempts,
              (j.priority, j.id) AS place
-        FROM ${endedAttempts('queue')} AS x JOIN queue.jobs AS j ON j.id = x.job_id
+        FROM ${endedAttempts('queue')} AS x JOIN queue.all_jobs AS j ON j.id = x.job_id
       WINDOW of_key AS (PARTITION BY j.key ORDER BY x.started_at)
     ), starts AS (
       SELECT a.*, lag(a.place) OVER (PARTITION BY a.key ORDER BY a.started_at) AS last_place FROM attempts AS a

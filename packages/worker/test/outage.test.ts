@@ -17,7 +17,7 @@ async function terminateWorkers(): Promise<number> {
 async function waitUntilDone(): Promise<void> {
   await eventually(async () => {
     const { rows } = await world.database.pool.query(
-      `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
+      `SELECT FROM queue.all_jobs WHERE status <> 'succeeded' LIMIT 1`,
     )
     return rows.length === 0
   })
@@ -41,7 +41,7 @@ describe('a database that goes away', () => {
     await waitUntilDone()
     expect(worker.id).toBe(id)
     expect({ runs: runs.size, most: Math.max(...runs.values()) }).toEqual({ runs: jobs, most: 1 })
-    const { rows } = await world.database.pool.query('SELECT DISTINCT attempts, crashes FROM queue.jobs')
+    const { rows } = await world.database.pool.query('SELECT DISTINCT attempts, crashes FROM queue.all_jobs')
     expect(rows).toEqual([{ attempts: 1, crashes: 0 }])
   })
 
@@ -168,7 +168,7 @@ describe('a claim that the worker has given up behind a lock', () => {
     }
     await waitUntilDone()
     await worker.stop()
-    const { rows: attempts } = await pool.query('SELECT DISTINCT attempts, crashes FROM queue.jobs')
+    const { rows: attempts } = await pool.query('SELECT DISTINCT attempts, crashes FROM queue.all_jobs')
     expect(attempts).toEqual([{ attempts: 1, crashes: 0 }])
     const { rowCount } = await pool.query('DELETE FROM queue.jobs WHERE lease_token > 1')
     return rowCount ?? 0

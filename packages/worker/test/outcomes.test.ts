@@ -12,7 +12,7 @@ const world = useWorld()
 async function waitOf(id: string): Promise<number> {
   const { rows } = await world.database.pool.query(
     `SELECT (extract(epoch FROM j.run_at - x.finished_at) * 1000)::float8 AS ms
-       FROM queue.jobs AS j JOIN ${endedAttempts('queue')} AS x ON x.job_id = j.id AND x.lease_token = j.lease_token
+       FROM queue.all_jobs AS j JOIN ${endedAttempts('queue')} AS x ON x.job_id = j.id AND x.lease_token = j.lease_token
       WHERE j.id = $1`,
     [id],
   )

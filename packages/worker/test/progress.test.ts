@@ -208,7 +208,7 @@ describe('the progress of a job', () => {
         await reportAndPass(ctx, 10)
         return ctx.transaction(async (tx) => {
           await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`)
-          await tx.query('SELECT FROM queue.jobs')
+          await tx.query('SELECT FROM queue.all_jobs')
           await reportAndPass(ctx, 50)
         })
       })
@@ -235,7 +235,7 @@ describe('the progress of a job', () => {
         })
         const ending = ctx.transaction(async (tx) => {
           await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
-          await tx.query('SELECT FROM queue.jobs')
+          await tx.query('SELECT FROM queue.all_jobs')
         })
         await blocker.query('COMMIT')
         await ending

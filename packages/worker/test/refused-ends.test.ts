@@ -114,7 +114,9 @@ describe('an end that the database refuses to record', () => {
   })
 
   async function running(): Promise<number> {
-    const { rowCount } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
+    const { rowCount } = await world.database.pool.query(
+      `SELECT FROM queue.all_jobs WHERE status = 'running'`,
+    )
     return rowCount ?? 0
   }
 })

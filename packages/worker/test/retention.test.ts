@@ -62,7 +62,7 @@ test('one turn removes all that is past its retention, however much there is, an
     retentionIntervalMs: turnMs,
   })
   const count = async (status: string): Promise<number> => {
-    const text = 'SELECT count(*)::int AS count FROM queue.jobs WHERE status = $1'
+    const text = 'SELECT count(*)::int AS count FROM queue.all_jobs WHERE status = $1'
     return (await world.database.pool.query<{ count: number }>(text, [status])).rows[0]?.count ?? 0
   }
   await eventually(async () => (await count('succeeded')) === 0)

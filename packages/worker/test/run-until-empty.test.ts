@@ -73,7 +73,7 @@ describe('a worker that runs until it is empty', () => {
     await insertJob(world.database, { kind: 'test_job', status: 'running', lockedBy: lost, attempts: 1 })
     const worker = create(() => undefined)
     await worker.runUntilEmpty({ maxMs: 60_000 })
-    const { rows } = await world.database.pool.query('SELECT status FROM queue.jobs')
+    const { rows } = await world.database.pool.query('SELECT status FROM queue.all_jobs')
     expect(rows).not.toContainEqual({ status: 'running' })
   })
 

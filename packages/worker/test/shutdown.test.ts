@@ -350,14 +350,16 @@ describe('a stop in the midst of work', () => {
       await new Promise((resolve) => setTimeout(resolve, (seed * (round + 1)) % 37))
       await worker.stop()
       const { rows } = await world.database.pool.query(
-        `SELECT id, status, attempts FROM queue.jobs
+        `SELECT id, status, attempts FROM queue.all_jobs
           WHERE NOT (status = 'succeeded' AND attempts = 1) AND NOT (status = 'queued' AND attempts = 0)`,
       )
       expect({ seed, round, rows }).toEqual({ seed, round, rows: [] })
     }
     await world.work(work)
     await eventually(async () => {
-      const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status <> 'succeeded'`)
+      const { rows } = await world.database.pool.query(
+        `SELECT FROM queue.all_jobs WHERE status <> 'succeeded'`,
+      )
       return rows.length === 0
     })
     expect({ seed, runs: runs.size, most: Math.max(...runs.values()) }).toEqual({ seed, runs: jobs, most: 1 })

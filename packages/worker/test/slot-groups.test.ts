@@ -32,7 +32,7 @@ const enqueue = (queue: string, count: number) =>
   world.database.queue.enqueueMany(Array.from({ length: count }, () => testJob.create({}, { queue })))
 
 const succeeded = async (): Promise<number> => {
-  const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'succeeded'`)
+  const { rows } = await world.database.pool.query(`SELECT FROM queue.all_jobs WHERE status = 'succeeded'`)
   return rows.length
 }
 
@@ -87,7 +87,7 @@ describe('a queue with a concurrency of its own', () => {
     open('mail')
     open('default')
     await worker.stop()
-    const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
+    const { rows } = await world.database.pool.query(`SELECT FROM queue.all_jobs WHERE status = 'running'`)
     expect(rows).toEqual([])
   })
 

@@ -116,7 +116,7 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
     `WITH e AS (INSERT INTO queue.job_errors (tenant_id, queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
                                               worker_versions, sampled_at, sample_job_id, sample_error)
                 SELECT coalesce(tenant_id, ''), queue, left(md5(id::text), 16), kind, 'Error', 1, now(), now(), '{}', now(), id, $2
-                  FROM queue.jobs WHERE id = $1 RETURNING id, tenant_id)
+                  FROM queue.all_jobs WHERE id = $1 RETURNING id, tenant_id)
      INSERT INTO queue.job_error_days (error_id, day, version, tenant_id, count, hours)
      SELECT id, date_trunc('day', now(), 'UTC'), $2, tenant_id, 1, 1 || array_fill(0, ARRAY[23]) FROM e`,
     [job.id, mark],
@@ -124,7 +124,7 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
   await database.pool.query(
     `INSERT INTO queue.job_stats (period, at, queue, kind, tenant_id, succeeded)
      SELECT 'minute', date_trunc('minute', now()), queue, kind, tenant, 1
-       FROM queue.jobs CROSS JOIN LATERAL (SELECT DISTINCT tenant FROM unnest(ARRAY['', coalesce(tenant_id, '')]) AS tenant) AS t
+       FROM queue.all_jobs CROSS JOIN LATERAL (SELECT DISTINCT tenant FROM unnest(ARRAY['', coalesce(tenant_id, '')]) AS tenant) AS t
       WHERE id = $1
      ON CONFLICT DO NOTHING`,
     [job.id],
@@ -134,7 +134,7 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
     `INSERT INTO queue.requeued_jobs (job_id, requeued_at, tenant_id, job)
      SELECT id, updated_at, tenant_id, jsonb_build_object('status', 'cancelled', 'attempts', 0, 'run_at', run_at,
                                                           'finished_at', now(), 'cancel_requested', false)
-       FROM queue.jobs WHERE id = $1`,
+       FROM queue.all_jobs WHERE id = $1`,
     [job.id],
   )
   await addUpStats(database)
@@ -352,7 +352,7 @@ async function cell(caller: Caller, operation: Operation, owner: Owner): Promise
     // Who names no tenant enqueues for its own.
     if (owner === 'foreign') return answer.status === 403 ? 'kept' : `answered ${answer.status}`
     const { rows } = await database.pool.query(
-      'SELECT DISTINCT tenant_id FROM queue.jobs WHERE id = ANY($1::uuid[])',
+      'SELECT DISTINCT tenant_id FROM queue.all_jobs WHERE id = ANY($1::uuid[])',
       [answer.text.match(/[0-9a-f-]{36}/g) ?? []],
     )
     return rows.length === 1 && rows[0].tenant_id === tenant ? 'kept' : `made jobs of ${JSON.stringify(rows)}`
@@ -380,7 +380,7 @@ async function cell(caller: Caller, operation: Operation, owner: Owner): Promise
 async function everythingOfOthers(): Promise<unknown> {
   const { rows } = await database.pool.query(
     `SELECT md5(coalesce(string_agg(row, E'\\n' ORDER BY row), '')) AS digest FROM (
-       SELECT j::text AS row FROM queue.jobs AS j WHERE tenant_id IS DISTINCT FROM $1
+       SELECT j::text AS row FROM queue.all_jobs AS j WHERE tenant_id IS DISTINCT FROM $1
        UNION ALL SELECT d::text FROM queue.dead_letter_jobs AS d WHERE tenant_id IS DISTINCT FROM $1
        UNION ALL SELECT o::text FROM queue.operations AS o WHERE tenant_id <> $1
      ) AS rows`,
@@ -561,7 +561,7 @@ async function thingsOfAll(): Promise<Known> {
   const states = ['queued', 'running', 'retrying', 'succeeded', 'failed_permanent', 'cancelled'] as const
   for (const owner of owners) for (const status of states) await thing(owner, status)
   const { rows } = await database.pool.query<{ id: string; tenant_id: string | null; key: string | null }>(
-    'SELECT id, tenant_id, idempotency_key AS key FROM queue.jobs ORDER BY created_at DESC, id LIMIT 60',
+    'SELECT id, tenant_id, idempotency_key AS key FROM queue.all_jobs ORDER BY created_at DESC, id LIMIT 60',
   )
   const letters = await database.pool.query<{ id: string; tenant_id: string | null }>(
     'SELECT id, tenant_id FROM queue.dead_letter_jobs ORDER BY dead_lettered_at DESC LIMIT 30',

@@ -290,7 +290,7 @@ function send({ request, body, headers: own }: Case, headers: Record<string, str
 /** What acts change, without the times at which rows were last written. */
 async function state(): Promise<unknown> {
   const { rows } = await database.pool.query(
-    `SELECT (SELECT jsonb_agg(to_jsonb(j) - 'updated_at' ORDER BY j.id) FROM queue.jobs AS j) AS jobs,
+    `SELECT (SELECT jsonb_agg(to_jsonb(j) - 'updated_at' ORDER BY j.id) FROM queue.all_jobs AS j) AS jobs,
             (SELECT jsonb_agg(d ORDER BY d.id) FROM queue.dead_letter_jobs AS d) AS dead_letters,
             (SELECT jsonb_agg(q ORDER BY q.name) FROM queue.queues AS q) AS queues,
             (SELECT jsonb_agg(to_jsonb(s) - 'updated_at' ORDER BY s.name) FROM queue.schedules AS s) AS schedules,

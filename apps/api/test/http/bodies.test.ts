@@ -15,7 +15,7 @@ afterAll(() => api.close())
 
 async function countJobs(): Promise<number> {
   const { rows } = await api.database.pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM queue.jobs',
+    'SELECT count(*)::int AS count FROM queue.all_jobs',
   )
   return rows[0]?.count ?? -1
 }

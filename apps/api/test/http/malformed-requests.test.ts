@@ -168,7 +168,7 @@ function mutated(text: string, random: Random): Buffer {
 }
 
 async function rows(): Promise<unknown> {
-  const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'queues', 'workers']
+  const tables = ['jobs', 'ended_jobs', 'job_executions', 'dead_letter_jobs', 'queues', 'workers']
   const all = tables.map(
     (table) => `(SELECT json_agg(t ORDER BY t::text) FROM queue.${table} AS t) AS ${table}`,
   )

@@ -79,12 +79,12 @@ async function seed(): Promise<void> {
   )
   await database.pool.query(
     `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
-     SELECT id, coalesce(tenant_id, ''), 'group', metadata ->> 'group' FROM queue.jobs WHERE metadata IS NOT NULL`,
+     SELECT id, coalesce(tenant_id, ''), 'group', metadata ->> 'group' FROM queue.all_jobs WHERE metadata IS NOT NULL`,
   )
   await database.pool.query(
     `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint)
      SELECT id, 1, 1, 'w', now(), now(), 'failed', 'e', left(md5((n % 2)::text), 16)
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM queue.jobs) AS j WHERE n % 100 < 2`,
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM queue.all_jobs) AS j WHERE n % 100 < 2`,
   )
   await database.pool.query('VACUUM ANALYZE queue.jobs, queue.job_metadata, queue.job_executions')
 }

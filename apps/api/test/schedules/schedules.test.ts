@@ -12,7 +12,9 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await api.database.pool.query('TRUNCATE queue.schedules, queue.schedule_sources, queue.jobs')
+  await api.database.pool.query(
+    'TRUNCATE queue.schedules, queue.schedule_sources, queue.jobs, queue.ended_jobs',
+  )
 })
 
 afterAll(() => api.close())

@@ -130,12 +130,12 @@ async function insertCauses(database: TestDatabase): Promise<void> {
   await database.pool.query(
     `UPDATE queue.job_executions AS e SET fingerprint = ${cause}, error_class = substring(coalesce(j.last_error, 'Error') FROM '^[A-Za-z]+'),
             error = coalesce(nullif(e.error, 'the attempt failed'), j.last_error), worker_id = 'hooks-93aa'
-       FROM queue.jobs AS j WHERE j.id = e.job_id AND e.outcome = 'failed'`,
+       FROM queue.all_jobs AS j WHERE j.id = e.job_id AND e.outcome = 'failed'`,
   )
   // Spreads the failures over time, the newest minutes ago, with a pause between attempts.
   await database.pool.query(
     `WITH aged AS (SELECT id, row_number() OVER (ORDER BY id DESC) * interval '7 minutes' AS age
-                     FROM queue.jobs WHERE status = 'failed_permanent'),
+                     FROM queue.all_jobs WHERE status = 'failed_permanent'),
           moved AS (UPDATE queue.jobs AS j SET created_at = now() - age - interval '3 minutes', finished_at = now() - age
                       FROM aged WHERE aged.id = j.id),
           letters AS (UPDATE queue.dead_letter_jobs AS d SET dead_lettered_at = now() - age
@@ -153,7 +153,7 @@ async function insertCauses(database: TestDatabase): Promise<void> {
             now() - count(*) * interval '1 minute', now(), (array_agg(id))[1], 1, kind,
             substring(max(last_error) FROM '^[A-Za-z]+'), CASE WHEN kind = 'resize_image' THEN '1.4.2' ELSE '1.3.0' END,
             CASE WHEN kind = 'resize_image' THEN '{1.4.2}'::text[] ELSE '{1.4.2,1.4.1,1.3.0}' END, max(last_error)
-       FROM queue.jobs AS j WHERE last_error IS NOT NULL GROUP BY queue, kind`,
+       FROM queue.all_jobs AS j WHERE last_error IS NOT NULL GROUP BY queue, kind`,
   )
   await insertTrends(database)
 }

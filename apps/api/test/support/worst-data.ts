@@ -91,7 +91,7 @@ export async function seedWorstData({ pool }: TestDatabase): Promise<void> {
     `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority, crashes,
        queue, kind, payload, metadata, last_error, sensitive, execution_history)
      SELECT j.id, 0, now(), now(), 100, 100, 4, 0, queue, kind, payload, metadata, last_error, sensitive, history
-       FROM queue.jobs AS j CROSS JOIN (
+       FROM queue.all_jobs AS j CROSS JOIN (
          SELECT jsonb_agg(jsonb_build_object('lease_token', n, 'attempt', n, 'worker_id', 'w', 'started_at', now(),
                   'finished_at', now(), 'outcome', 'failed', 'error', repeat('e', 1000))) AS history
            FROM generate_series(1, 100) AS n) AS h`,

@@ -15,7 +15,7 @@ interface StoredJob {
 export async function violationsOf(pool: pg.Pool, transactions: readonly Told[]): Promise<string[]> {
   const { rows: orders } = await pool.query<{ id: string }>('SELECT id FROM orders')
   const { rows: jobs } = await pool.query<StoredJob>(
-    `SELECT id, idempotency_key, unique_key, (payload ->> 'differs')::bool AS differs FROM queue.jobs WHERE kind = 'task'`,
+    `SELECT id, idempotency_key, unique_key, (payload ->> 'differs')::bool AS differs FROM queue.all_jobs WHERE kind = 'task'`,
   )
   const storedRows = new Set(orders.map(({ id }) => id))
   const storedJobs = new Map(jobs.map((job) => [job.id, job]))

@@ -154,3 +154,23 @@ export const checkPausedQueues: Check = async (context) => {
     details,
   })
 }
+
+/** Days ahead below which the days of ended jobs are a finding. Workers make them a week ahead. */
+const daysAheadLeast = 3
+
+/** Whether the jobs of the next days find a day of ended jobs when they succeed. Without one they stay in `jobs`. */
+export const checkEndedDays: Check = async (context) => {
+  const { ahead } = await rowOf<{ ahead: number }>(
+    context,
+    `SELECT coalesce(greatest(0, extract(epoch FROM max(d.day) - date_trunc('day', now(), 'UTC')) / 86400), 0)::int AS ahead
+       FROM ${quoted(context.schema)}.ended_days AS d`,
+  )
+  const details = { ahead }
+  if (ahead >= daysAheadLeast)
+    return ok(`there are days for the ended jobs of the next ${ahead} days`, details)
+  return problem('warning', {
+    message: `there are days for the ended jobs of the next ${countText(ahead, 'day')} only; later jobs stay in the table jobs when they succeed, and are removed from there one by one`,
+    cure: `start a worker, which makes the days ahead, or run SELECT ${quoted(context.schema)}.turn_ended_days();`,
+    details,
+  })
+}

@@ -83,6 +83,9 @@ export const ownIndexes: readonly string[] = [
   'jobs_locked_by_idx',
   'jobs_idempotency_idx',
   'jobs_expires_idx',
+  'ended_jobs_pkey',
+  'ended_jobs_tenant_idx',
+  'ended_days_pkey',
   'job_executions_pkey',
   'job_logs_pkey',
   'job_errors_pkey',
@@ -173,22 +176,25 @@ function indexStatements(step: Migration, schema: string): string[] {
   }
 }
 
-/** The statement of the migration that creates the index, changed so that it does not block writes. */
+/** The statement of the migration that creates the index, changed so that it does not block writes where that is possible. */
 function createStatement({ schema, migrationSet }: CheckContext, name: string): string {
   const createsIndex = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
   const statement = migrationSet.steps
     .flatMap((step) => indexStatements(step, schema))
     .find((sql) => createsIndex.test(sql))
   if (statement === undefined) return `restore the constraint ${name} as the migrations define it.`
-  return `${statement.replace(/ INDEX (CONCURRENTLY )?/, ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')};`
+  // PostgreSQL builds no index of a partitioned table concurrently.
+  const how = / ON \S+\.ended_jobs /.test(statement) ? ' INDEX ' : ' INDEX CONCURRENTLY '
+  return `${statement.replace(/ INDEX (CONCURRENTLY )?/, how).replaceAll(/\s+/g, ' ')};`
 }
 
 /**
- * The statement that repairs an invalid index. One that the migrations do not create was left by an interrupted REINDEX or
- * CREATE INDEX CONCURRENTLY, and can be dropped.
+ * The statement that repairs an invalid index. One that neither the migrations create nor a day of ended jobs has was left by an
+ * interrupted REINDEX or CREATE INDEX CONCURRENTLY, and can be dropped.
  */
 function repairStatement({ schema }: CheckContext, name: string): string {
-  const verb = ownIndexes.includes(name) ? 'REINDEX' : 'DROP'
+  const isOfDay = /^ended_jobs_\d{8}_(?:pkey|tenant_id_id_idx)$/.test(name)
+  const verb = isOfDay || ownIndexes.includes(name) ? 'REINDEX' : 'DROP'
   return `${verb} INDEX CONCURRENTLY ${quoted(schema)}."${name.replaceAll('"', '""')}";`
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@queue/postgres'
 import {
   checkClaims,
+  checkEndedDays,
   checkOrphanedJobs,
   checkPausedQueues,
   checkUnservedJobs,
@@ -67,6 +68,7 @@ export const checks = {
   workers: checkWorkers,
   zone_data: checkZoneData,
   claims: checkClaims,
+  ended_days: checkEndedDays,
   orphaned_jobs: checkOrphanedJobs,
   unserved_jobs: checkUnservedJobs,
   queues_paused: checkPausedQueues,

@@ -56,7 +56,7 @@
                  WHERE c.queue = ANY(w.queues) AND w.state = 'active' AND now() < w.lease_expires_at AND split_part(k.name,
                      '/', 1) = c.kind
                  ORDER BY k.name LIMIT 10) AS versions
-     FROM "queue"."jobs" AS c LEFT JOIN "queue"."queues" AS q ON q.name = c.queue
+     FROM "queue"."all_jobs" AS c LEFT JOIN "queue"."queues" AS q ON q.name = c.queue
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE w.state = 'active' AND now() < w.lease_expires_at)::integer AS serving,
              count(*) FILTER (WHERE w.state = 'active' AND now() < w.lease_expires_at AND EXISTS (SELECT FROM unnest(w.kinds)

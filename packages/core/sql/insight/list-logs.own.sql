@@ -6,7 +6,7 @@ SELECT end_of_scan.scanned, end_of_scan.scan_end, s.line, s.lease_token::text AS
     s.attempt,
        (round(date_part('epoch', s.at) * 1000000::float8)::bigint / 1000) AS at, s.level, s.message,
            s.fields::text AS fields
-  FROM "queue"."tenant_jobs" AS j
+  FROM "queue"."tenant_all_jobs" AS j
  CROSS JOIN (SELECT (SELECT count(*)::int FROM scan) AS scanned,
                     (SELECT s.lease_token || ' ' || s.line FROM scan AS s
                       ORDER BY s.lease_token DESC, s.line DESC LIMIT 1) AS scan_end) AS end_of_scan

@@ -14,5 +14,5 @@ SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"
     / 1000)::text AS "created_at", (round(date_part('epoch', "j"."updated_at") * 1000000::float8)::bigint / 1000)::text
     AS "updated_at", (round(date_part('epoch', "j"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
     (round(date_part('epoch', "j"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
-    "queue"."tenant_jobs" AS j WHERE j.id = $1::uuid AND "j"."tenant_id" = $2 AND "j"."queue" = ANY($3::text[])
+    "queue"."tenant_all_jobs" AS j WHERE j.id = $1::uuid AND "j"."tenant_id" = $2 AND "j"."queue" = ANY($3::text[])
     AND "j"."kind" = ANY($4::text[])

@@ -14,4 +14,4 @@ SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"
     / 1000)::text AS "created_at", (round(date_part('epoch', "j"."updated_at") * 1000000::float8)::bigint / 1000)::text
     AS "updated_at", (round(date_part('epoch', "j"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS "stripped_at",
     (round(date_part('epoch', "j"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at" FROM
-    "queue"."jobs" AS j WHERE j.id = $1::uuid
+    "queue"."all_jobs" AS j WHERE j.id = $1::uuid

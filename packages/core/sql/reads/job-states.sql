@@ -1,5 +1,6 @@
-select "j"."id", "j"."status", "j"."attempts", "j"."max_attempts" as "maxAttempts", "j"."progress",
-    "j"."cancel_requested" as "cancelRequested", "j"."progress_message" as "progressMessage",
-    (round(date_part('epoch', "j"."updated_at") * 1000000::float8)::bigint / 1000) as "updatedAtMs"
-from "queue"."jobs" as "j"
-where "j"."id" = any($1::uuid[])
+SELECT j.id, j.status, j.attempts, j.max_attempts AS "maxAttempts", j.progress, j.cancel_requested AS "cancelRequested",
+       j.progress_message AS "progressMessage", (round(date_part('epoch', "j"."updated_at") * 1000000::float8)::bigint
+           / 1000) AS "updatedAtMs"
+  FROM (
+    SELECT a.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) AS i
+     CROSS JOIN LATERAL (SELECT a.* FROM "queue"."all_jobs" AS a WHERE a.id = i.id OFFSET 0) AS a) AS j WHERE true

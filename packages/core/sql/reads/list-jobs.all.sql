@@ -1,7 +1,9 @@
   WITH page AS MATERIALIZED (
     SELECT s.* FROM (
-      SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY "j"."id" DESC LIMIT
-          51
+      SELECT j.* FROM (
+      SELECT j.* FROM ((SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY
+          "j"."id" DESC LIMIT 51) UNION ALL (SELECT j.* FROM "queue"."archived_jobs" AS j WHERE j.id >= $3::uuid
+          AND j.id < $4::uuid ORDER BY "j"."id" DESC LIMIT 51)) AS j ORDER BY "j"."id" DESC LIMIT 51) AS j
     ) AS s
      WHERE true ORDER BY "s"."id" DESC LIMIT 51
   )

@@ -1,13 +1,22 @@
   WITH scan AS MATERIALIZED (
     SELECT ARRAY(
-      SELECT j.id FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      SELECT j.id FROM (
+      SELECT j.* FROM ((SELECT j.* FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
           'retrying'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
     AND (j.status, j.id) >= ('queued'::"queue"."job_status", $1::uuid) AND (j.status, j.id) < ('queued'::"queue"."job_status",
-        $2::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 10000
+        $2::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 10000) UNION ALL (SELECT j.* FROM "queue"."archived_jobs"
+        AS j WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status",
+        'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
+    AND (j.status, j.id) >= ('queued'::"queue"."job_status", $3::uuid) AND (j.status, j.id) < ('queued'::"queue"."job_status",
+        $4::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 10000)) AS j ORDER BY "j"."status" DESC,
+        "j"."id" DESC LIMIT 10000) AS j
     ) AS ids
   ), page AS MATERIALIZED (
-    SELECT s.* FROM "queue"."jobs" AS s
-     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."kind" = $3 ORDER BY s.id DESC LIMIT 51
+    SELECT s.* FROM "queue"."all_jobs" AS s
+     WHERE "s"."id" = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."id" BETWEEN least((SELECT scan.ids FROM
+         scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND greatest((SELECT
+         scan.ids FROM scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND "s"."kind"
+         = $5 ORDER BY s.id DESC LIMIT 51
   )
   SELECT found.scan_end, found.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."key" AS "key",
@@ -27,7 +36,7 @@
       AS "updated_at", (round(date_part('epoch', "p"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS
       "stripped_at", (round(date_part('epoch', "p"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at"
     FROM (
-      SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $4 THEN scan.ids[10000] END AS scan_end,
+      SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $6 THEN scan.ids[10000] END AS scan_end,
              (SELECT count(*)::int FROM page) AS page_rows
         FROM scan
     ) AS found

@@ -1,9 +1,15 @@
   WITH page AS MATERIALIZED (
     SELECT s.* FROM (
-      SELECT j.* FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      SELECT j.* FROM (
+      SELECT j.* FROM ((SELECT j.* FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
           'retrying'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
     AND (j.status, j.id) >= ('queued'::"queue"."job_status", $1::uuid) AND (j.status, j.id) < ('queued'::"queue"."job_status",
-        $2::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 51
+        $2::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 51) UNION ALL (SELECT j.* FROM "queue"."archived_jobs"
+        AS j WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status",
+        'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
+    AND (j.status, j.id) >= ('queued'::"queue"."job_status", $3::uuid) AND (j.status, j.id) < ('queued'::"queue"."job_status",
+        $4::uuid) ORDER BY "j"."status" DESC, "j"."id" DESC LIMIT 51)) AS j ORDER BY "j"."status" DESC,
+        "j"."id" DESC LIMIT 51) AS j
     ) AS s
      WHERE true ORDER BY "s"."status" DESC, "s"."id" DESC LIMIT 51
   )

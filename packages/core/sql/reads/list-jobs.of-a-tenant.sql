@@ -1,8 +1,12 @@
   WITH page AS MATERIALIZED (
     SELECT s.* FROM (
-      SELECT j.* FROM "queue"."jobs" AS j WHERE j.tenant_id IS NOT NULL AND (j.tenant_id, j.id) >= ($1,
-          $2::uuid) AND (j.tenant_id, j.id) < ($3, $4::uuid) ORDER BY "j"."tenant_id" DESC,
-          "j"."id" DESC LIMIT 51
+      SELECT j.* FROM (
+      SELECT j.* FROM ((SELECT j.* FROM "queue"."jobs" AS j WHERE j.tenant_id IS NOT NULL AND (j.tenant_id,
+          j.id) >= ($1, $2::uuid) AND (j.tenant_id, j.id) < ($3, $4::uuid) ORDER BY "j"."tenant_id" DESC,
+          "j"."id" DESC LIMIT 51) UNION ALL (SELECT j.* FROM "queue"."archived_jobs" AS j WHERE j.tenant_id IS
+          NOT NULL AND (j.tenant_id, j.id) >= ($5, $6::uuid) AND (j.tenant_id, j.id) < ($7,
+          $8::uuid) ORDER BY "j"."tenant_id" DESC, "j"."id" DESC LIMIT 51)) AS j ORDER BY "j"."tenant_id" DESC,
+          "j"."id" DESC LIMIT 51) AS j
     ) AS s
      WHERE true ORDER BY "s"."tenant_id" DESC, "s"."id" DESC LIMIT 51
   )

@@ -13,9 +13,11 @@
        ORDER BY m.name DESC, m.value DESC, m.job_id DESC LIMIT 10000)) AS m ORDER BY m.id DESC LIMIT 10000
     ) AS ids
   ), page AS MATERIALIZED (
-    SELECT s.* FROM "queue"."jobs" AS s
-     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."metadata" ->> $15::text = $16::text ORDER BY
-         s.id DESC LIMIT 51
+    SELECT s.* FROM "queue"."all_jobs" AS s
+     WHERE "s"."id" = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."id" BETWEEN least((SELECT scan.ids FROM
+         scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND greatest((SELECT
+         scan.ids FROM scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND "s"."metadata"
+         ->> $15::text = $16::text ORDER BY s.id DESC LIMIT 51
   )
   SELECT found.scan_end, found.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."key" AS "key",

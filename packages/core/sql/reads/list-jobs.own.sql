@@ -1,13 +1,15 @@
   WITH scan AS MATERIALIZED (
     SELECT ARRAY(
-      SELECT j.id FROM "queue"."tenant_job_list" AS j WHERE j.tenant_id IS NOT NULL AND (j.tenant_id,
+      SELECT j.id FROM (SELECT j.* FROM "queue"."tenant_job_list" AS j WHERE j.tenant_id IS NOT NULL AND (j.tenant_id,
           j.id) >= ($1, $2::uuid) AND (j.tenant_id, j.id) < ($3, $4::uuid) ORDER BY "j"."tenant_id" DESC,
-          "j"."id" DESC LIMIT 10000
+          "j"."id" DESC LIMIT 10000) AS j
     ) AS ids
   ), page AS MATERIALIZED (
-    SELECT s.* FROM "queue"."tenant_jobs" AS s
-     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."queue" = ANY($5::text[]) AND "s"."kind" = ANY($6::text[])
-         ORDER BY s.id DESC LIMIT 51
+    SELECT s.* FROM "queue"."tenant_all_jobs" AS s
+     WHERE "s"."id" = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."id" BETWEEN least((SELECT scan.ids FROM
+         scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND greatest((SELECT
+         scan.ids FROM scan)[1], (SELECT scan.ids FROM scan)[cardinality((SELECT scan.ids FROM scan))]) AND "s"."queue"
+         = ANY($5::text[]) AND "s"."kind" = ANY($6::text[]) ORDER BY s.id DESC LIMIT 51
   )
   SELECT found.scan_end, found.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."key" AS "key",

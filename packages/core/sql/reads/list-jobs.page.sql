@@ -1,9 +1,12 @@
   WITH page AS MATERIALIZED (
     SELECT s.* FROM (
-      SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY "j"."id" DESC LIMIT
-          10000
+      SELECT j.* FROM (
+      SELECT j.* FROM ((SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY
+          "j"."id" DESC LIMIT 10000) UNION ALL (SELECT j.* FROM "queue"."archived_jobs" AS j WHERE j.id >= $3::uuid
+          AND j.id < $4::uuid ORDER BY "j"."id" DESC LIMIT 10000)) AS j ORDER BY "j"."id" DESC LIMIT 10000) AS
+          j
     ) AS s
-     WHERE "s"."created_at" >= to_timestamp($3::float8 / 1000::float8) AND "s"."created_at" < to_timestamp($4::float8
+     WHERE "s"."created_at" >= to_timestamp($5::float8 / 1000::float8) AND "s"."created_at" < to_timestamp($6::float8
          / 1000::float8) ORDER BY "s"."id" DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
@@ -23,9 +26,13 @@
       / 1000)::text AS "created_at", (round(date_part('epoch', "p"."updated_at") * 1000000::float8)::bigint / 1000)::text
       AS "updated_at", (round(date_part('epoch', "p"."stripped_at") * 1000000::float8)::bigint / 1000)::text AS
       "stripped_at", (round(date_part('epoch', "p"."finished_at") * 1000000::float8)::bigint / 1000)::text AS "finished_at"
-    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $5
-  THEN (SELECT j.id FROM "queue"."jobs" AS j WHERE j.id >= $6::uuid AND j.id < $7::uuid ORDER BY "j"."id" DESC
-      OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $7
+  THEN (SELECT j.id FROM (
+      SELECT j.* FROM ((SELECT j.id FROM "queue"."jobs" AS j WHERE j.id >= $8::uuid AND j.id < $9::uuid ORDER BY
+          "j"."id" DESC LIMIT 10000) UNION ALL (SELECT j.id FROM "queue"."archived_jobs" AS j WHERE j.id >= $10::uuid
+          AND j.id < $11::uuid ORDER BY "j"."id" DESC LIMIT 10000)) AS j ORDER BY "j"."id" DESC LIMIT 10000) AS
+          j ORDER BY j.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page) AS page_rows)
+          AS scan
     LEFT JOIN (
   SELECT sized.* FROM (
     SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.result::text),

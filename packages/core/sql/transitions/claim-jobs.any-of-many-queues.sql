@@ -55,7 +55,8 @@ array_to_json("j".sensitive)::text AS sensitive, "j".retry_policy::text AS retry
     metadata, round(date_part('epoch', "j".run_at) * 1000000::float8)::bigint AS run_at_us,
 (round(date_part('epoch', "j".expires_at) * 1000000::float8)::bigint / 1000) AS expires_at,
     (round(date_part('epoch', "j".created_at) * 1000000::float8)::bigint / 1000) AS created_at,
-    "j".ctid AS ctid
+    "j".ctid AS ctid, ("j".idempotency_key IS NOT NULL OR "j".unique_key IS NOT NULL
+          OR pg_column_size("j".payload) > 512) AS stays
 )
 SELECT claimed.* FROM claimed
 UNION ALL
@@ -64,5 +65,5 @@ SELECT json_build_object('now_ms', (round(date_part('epoch', now()) * 1000000::f
                          'is_active', start.is_active, 'is_too_late', start.is_too_late,
                          'open_queues', start.queues)::text, NULL, NULL, NULL, NULL, NULL,
                              NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                             NULL, NULL, NULL, NULL
+                             NULL, NULL, NULL, NULL, NULL
   FROM start

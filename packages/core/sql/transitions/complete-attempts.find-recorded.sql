@@ -10,7 +10,7 @@ SELECT i.id AS job_id, i.lease_token::text AS lease_token
     SELECT j.id, j.lease_token, j.attempts, j.worker_id, j.started_at, greatest(j.finished_at,
         j.started_at), 'succeeded', NULL,
            NULL, NULL
-      FROM "queue"."jobs" AS j WHERE j.status = 'succeeded'::"queue"."job_status" AND j.started_at IS NOT NULL)
+      FROM "queue"."all_jobs" AS j WHERE j.status = 'succeeded'::"queue"."job_status" AND j.started_at IS NOT NULL)
           AS x
     WHERE x.job_id = i.id AND x.lease_token = i.lease_token AND x.outcome = ANY($3::text[])
    OFFSET 0

@@ -8,7 +8,7 @@ WITH seen AS MATERIALIZED (
          j.id AND s.expires_at > now()))
           AND NOT (j.stripped_at IS NOT NULL AND (j.idempotency_key IS NOT NULL AND NOT starts_with(j.idempotency_key,
               'schedule:')
-          AND j.finished_at >= now() - $4::float8 * interval '1 millisecond'))) AS is_removable FROM "queue"."jobs"
+          AND j.finished_at >= now() - $4::float8 * interval '1 millisecond'))) AS is_removable FROM "queue"."all_jobs"
               AS j
    WHERE j.id > $5::uuid AND j.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $6::float8 * interval
        '1 millisecond') * 1000::numeric)::bigint)), 12, '0') || '70008000000000000000')::uuid

@@ -4,7 +4,7 @@ WITH seen AS MATERIALIZED (
     SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
      WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
          j.id AND s.expires_at > now()))
-          AND NOT (j.stripped_at IS NOT NULL AND false)) AS is_removable FROM "queue"."jobs" AS j
+          AND NOT (j.stripped_at IS NOT NULL AND false)) AS is_removable FROM "queue"."all_jobs" AS j
    WHERE j.id > $2::uuid AND j.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $3::float8 * interval
        '1 millisecond') * 1000::numeric)::bigint)), 12, '0') || '70008000000000000000')::uuid
    ORDER BY j.id LIMIT 1000

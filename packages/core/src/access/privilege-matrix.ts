@@ -61,6 +61,7 @@ const functionPrivileges: Readonly<Record<string, PrivilegeMatrix<Process>[strin
       'stripped_at',
     ],
   },
+  ended_jobs: read,
   job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
   job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
   ...operationFunctionPrivileges,
@@ -86,6 +87,15 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
       },
     ]),
   ),
+  archived_jobs: {
+    api: read,
+    worker: read,
+    readonly: read,
+    enqueue: none,
+    functions: none,
+    api_tenant: none,
+  },
+  all_jobs: { api: read, worker: read, readonly: read, enqueue: none, functions: read, api_tenant: none },
   ...viewPrivileges(),
   migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none, api_tenant: none },
 }
@@ -96,6 +106,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
   const { INSERT: insertEvent = 'all' } = privilegesOf('api', tables.lane_events)
   const views = {
     tenant_jobs: privilegesOf('api', tables.jobs),
+    tenant_all_jobs: read,
     tenant_job_list: read,
     tenant_job_executions: read,
     tenant_job_logs: read,
@@ -181,7 +192,9 @@ const signatures = {
   complete_retry_policy: 'complete_retry_policy(policy jsonb)',
   payload_key: 'payload_key(pointer text, payload jsonb)',
 } as const
-const routineNames = Object.keys(signatures)
+/** A function that runs as the owner of the tables, because it makes and drops tables. */
+const turnEndedDays = 'turn_ended_days()'
+const routineNames = [...Object.keys(signatures), 'turn_ended_days']
 const typeNames = [
   'job_status',
   'non_empty_text',
@@ -221,6 +234,7 @@ export const queueAccess: Access<Process> = {
         signatures.note_batch,
         signatures.erase_from_audit,
         signatures.claim_lanes,
+        turnEndedDays,
       ],
       api_tenant: [
         signatures.tenant_enqueue_jobs,

@@ -32,15 +32,36 @@ const uncopiedColumns: readonly string[] = [
  * Enqueues another job with the same work and options, due now. A job that is being removed is not copied. It has neither the idempotency key nor the unique key,
  * and the expiry only where that is not past. Throws `job_not_found`, or `InvalidTransition` where retention has
  * removed the payload.
+ *
+ * A job that has left `jobs` is found by a second statement: the first one may have waited for the end of its attempt, and then sees
+ * neither of its rows.
  */
 export async function duplicateJob(database: QueueDatabase, id: string, mintIds: MintIds): Promise<Job> {
-  const { names } = database
-  const [newId] = await mintIds(database, 1)
-  const mintedMs = sql`${createdMsOf(newId ?? '')}`
+  const { jobs, allJobs } = database.names
+  const [newId = ''] = await mintIds(database, 1)
+  const isOriginal = sql`j.id = ${id}::uuid${andWithin(database, 'j')}`
+  const originals = [
+    sql`SELECT j.* FROM ${jobs} AS j WHERE ${isOriginal} FOR KEY SHARE`,
+    sql`SELECT j.* FROM ${allJobs} AS j WHERE ${isOriginal} AND j.status = ${database.names.status.succeeded}`,
+  ]
+  for (const original of originals) {
+    const [row] = await database.run(duplicateStatement(database, original, newId))
+    if (row?.made === true) return decodeJob(row)
+    if (row !== undefined) throw row.stripped_at === null ? enqueueTooOld() : isReceipt(row, 'duplicated')
+  }
+  throw new QueueError('job_not_found', `there is no job ${id}`)
+}
+
+function duplicateStatement(
+  { names }: QueueDatabase,
+  original: RawBuilder<unknown>,
+  newId: string,
+): RawBuilder<JobRow & { readonly made: boolean }> {
+  const mintedMs = sql`${createdMsOf(newId)}`
   const copiedColumns = enqueuedColumns.filter((name) => !uncopiedColumns.includes(name))
-  const [row] = await database.run(sql<JobRow & { made: boolean }>`
+  return sql`
     WITH original AS MATERIALIZED (
-      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR KEY SHARE
+      ${original}
     ), clock AS MATERIALIZED (
       SELECT at, ${createdAt(mintedMs)} FROM (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM original) AS locked) AS n
        WHERE ${isInTime(mintedMs)}
@@ -52,10 +73,7 @@ export async function duplicateJob(database: QueueDatabase, id: string, mintIds:
     ), ${insertedMetadata(names, 'made')}, ${writeWaitingEvents(names, 'made')}
     SELECT true AS made, ${jobColumns('m')} FROM made AS m
     UNION ALL
-    SELECT false AS made, ${jobColumns('j')} FROM original AS j WHERE NOT EXISTS (SELECT FROM made)`)
-  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
-  if (!row.made) throw row.stripped_at === null ? enqueueTooOld() : isReceipt(row, 'duplicated')
-  return decodeJob(row)
+    SELECT false AS made, ${jobColumns('j')} FROM original AS j WHERE NOT EXISTS (SELECT FROM made)`
 }
 
 function valueOf(name: string): RawBuilder<unknown> {

@@ -17,6 +17,7 @@ import { firstVersion } from '../domain/kind-version.ts'
 import { toSnakeCase } from '../domain/names.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { mask } from '../domain/sensitive-parts.ts'
+import { archivedJob } from '../reads/get-job.ts'
 
 const isKind = having('a kind, which defineJob returns', 'create')
 
@@ -81,11 +82,18 @@ export async function editJob(
 ): Promise<Acted<EditedJob>> {
   const { ifUpdatedAt } = parseOrThrow(editOptionsSchema, options, 'invalid_options')
   const [row] = await database.run(editStatement(database, { id, ifUpdatedAt, json: toJson(changes) }))
-  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  if (row === undefined) throw await notFound(database, id)
   const job = decodeJob(row)
   const { outcome, previous } = row
   if (outcome !== 'edited' && outcome !== 'unchanged') throw refusalOf(outcome, job)
   return { result: { job, previous: decodePrevious(previous) }, changed: outcome === 'edited' }
+}
+
+async function notFound(database: QueueDatabase, id: string): Promise<Error> {
+  const job = await archivedJob(database, id)
+  return job === undefined
+    ? new QueueError('job_not_found', `there is no job ${id}`)
+    : refusalOf('not_waiting', job)
 }
 
 interface Edit extends EditOptions {

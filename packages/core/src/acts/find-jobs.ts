@@ -1,6 +1,7 @@
 // Finds the jobs of a bulk action on a bounded number of rows: newest first to change them at once, oldest first for
 // the batches of an operation.
 import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../database/archive.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { isWithin } from '../database/scope.ts'
@@ -10,6 +11,7 @@ import {
   type CheckedJobFilter,
   idBounds,
   metadataScanOf,
+  orderedScan,
   type IdBounds,
   type IndexScan,
   rowConditions,
@@ -103,16 +105,16 @@ function findStatement(
   const filter = { ...input.filter, tenantId: scope?.tenantId ?? input.filter.tenantId }
   const direction = order === 'newest_first' ? 'DESC' : 'ASC'
   const byId = (alias: string): RawBuilder<unknown> => sql`${sql.ref(`${alias}.id`)} ${sql.raw(direction)}`
-  // A view is read in the order of an index; a table has that order in both directions.
-  const table = order === 'newest_first' ? names.jobList : names.jobs
+  // The list of a tenant is read in the order of an index; a table has that order in both directions.
+  const jobLists = order === 'oldest_first' && names.behindViews ? [names.allJobs] : names.jobLists
   const requested = boundsOf(input)
   const bounds = narrower(idBounds(filter, requested.below), requested)
   const ids = metadataScanOf(database, filter, bounds)
   const scans =
     ids === undefined
       ? scansOf(database, filter, { states, bounds }).map(
-          (scan) => sql`(SELECT j.id FROM ${table} AS j WHERE ${scan.indexed}
-        ORDER BY ${scan.order('j', direction)} LIMIT ${sql.lit(scanMax)})`,
+          (scan) =>
+            sql`(SELECT j.id FROM ${orderedScan({ jobLists }, { ...scan, direction, max: scanMax })} AS j)`,
         )
       : [sql`(${ids(scanMax, direction)})`]
   return sql<FoundRow>`
@@ -122,8 +124,8 @@ function findStatement(
       ) AS ids
     )
     SELECT ARRAY(
-        SELECT s.id FROM ${names.jobs} AS s
-         WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${isFound(database, { filter, states, changes, before }, 's')}
+        SELECT s.id FROM ${names.allJobs} AS s
+         WHERE ${isOneOf('s', sql`SELECT scan.ids FROM scan`)} AND ${isFound(database, { filter, states, changes, before }, 's')}
          ORDER BY ${byId('s')} LIMIT ${sql.lit(max + 1)}
       ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
       FROM scan`

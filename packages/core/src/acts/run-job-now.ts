@@ -9,6 +9,7 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidTransition, QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
+import { archivedJob } from '../reads/get-job.ts'
 
 /**
  * Makes a waiting job due now; one that is due already stays as it is. Throws `job_not_found`, or `InvalidTransition` in other states and where the expiry of
@@ -31,12 +32,21 @@ export async function runJobNow(database: QueueDatabase, id: string): Promise<Ac
     UNION ALL
     SELECT false AS changed, ${isWaiting} AND NOT ${hasExpired} AS due, ${hasExpired} AS expired, ${jobColumns('target')} FROM target CROSS JOIN clock
      WHERE NOT EXISTS (SELECT FROM changed)`)
-  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  if (row === undefined) throw await notRunnable(database, id)
   if (row.due) return { result: decodeJob(row), changed: row.changed }
   throw new InvalidTransition({
     jobId: id,
     status: row.status,
     verb: 'run now',
-    reason: row.expired ? 'its expiry is past, so it never starts' : 'only a waiting job can be run',
+    reason: row.expired ? 'its expiry is past, so it never starts' : doesNotWait,
   })
+}
+
+const doesNotWait = 'only a waiting job can be run'
+
+async function notRunnable(database: QueueDatabase, id: string): Promise<QueueError> {
+  const job = await archivedJob(database, id)
+  return job === undefined
+    ? new QueueError('job_not_found', `there is no job ${id}`)
+    : new InvalidTransition({ jobId: id, status: job.status, verb: 'run now', reason: doesNotWait })
 }

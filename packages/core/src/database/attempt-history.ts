@@ -57,7 +57,7 @@ export function endedAttempts(names: SchemaNames): RawBuilder<unknown> {
          UNION ALL
         SELECT j.id, j.lease_token, j.attempts, j.worker_id, j.started_at, greatest(j.finished_at, j.started_at), 'succeeded', NULL,
                NULL, NULL
-          FROM ${names.jobs} AS j WHERE j.status = ${names.status.succeeded} AND j.started_at IS NOT NULL)`
+          FROM ${names.allJobs} AS j WHERE j.status = ${names.status.succeeded} AND j.started_at IS NOT NULL)`
 }
 
 const deadLetterColumnNames = [

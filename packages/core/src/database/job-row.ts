@@ -171,6 +171,8 @@ export type ClaimedRow = {
   readonly expires_at: number | null
   readonly created_at: number
   readonly ctid: string
+  /** Whether the job stays in `jobs` when it succeeds; absent where the job may be in a lane, whose end asks the same. */
+  readonly stays?: boolean
 }
 
 /** No compression of PostgreSQL makes a value smaller than this part of it: LZ4 reaches 1/255, its own 1/90. */
@@ -197,15 +199,18 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
     ${epochMs(sql`${row}.expires_at`)} AS expires_at, ${epochMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
 }
 
-/** NULL for each column of a `ClaimedRow` except the first. */
+/** NULL for each column that `claimedColumns` selects, and for `stays`, except the first. */
 export const claimedNulls: RawBuilder<unknown> = sql.join(
-  Array.from({ length: unchangedClaimColumns.length + 7 }, () => sql`NULL`),
+  Array.from({ length: unchangedClaimColumns.length + 8 }, () => sql`NULL`),
 )
 
 /** The job in a row that was claimed at this instant. Never throws: one odd row must not fail a whole claim. */
 export function decodeClaimedJob(row: ClaimedRow, claimedAtUs: number): UnbegunJob {
   return {
-    lease: { jobId: row.id, token: row.lease_token },
+    lease:
+      row.stays === true
+        ? { jobId: row.id, token: row.lease_token, staysInJobs: true }
+        : { jobId: row.id, token: row.lease_token },
     id: row.id,
     queue: row.queue,
     kind: row.kind,

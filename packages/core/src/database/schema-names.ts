@@ -14,7 +14,13 @@ export const schemaDefault = 'queue'
 export interface SchemaNames {
   /** Builds statements on the tables of the schema. It has no connection. */
   readonly db: Kysely<Database>
+  /** The jobs that have not succeeded, and those that have and stay there. Claims and all changes work here. */
   readonly jobs: RawBuilder<unknown>
+  /** Jobs that have succeeded and left `jobs`. */
+  readonly endedJobs: RawBuilder<unknown>
+  readonly endedDays: RawBuilder<unknown>
+  /** Both, to read. */
+  readonly allJobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
   readonly logs: RawBuilder<unknown>
   readonly errors: RawBuilder<unknown>
@@ -25,8 +31,12 @@ export interface SchemaNames {
   readonly requeuedJobs: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   readonly uniqueSlots: RawBuilder<unknown>
-  /** The relations from which pages of jobs and dead letters are read in the order of an index. */
-  readonly jobList: RawBuilder<unknown>
+  /**
+   * The relations that together have all jobs, and from which pages of them are read in the order of an index: each by itself, so that
+   * PostgreSQL does not sort them together.
+   */
+  readonly jobLists: readonly RawBuilder<unknown>[]
+  /** The relation from which pages of dead letters are read in the order of an index. */
   readonly deadLetterList: RawBuilder<unknown>
   /**
    * Whether views replace the tables, as in a tenant's requests. A join reads such a view in full, so statements avoid
@@ -81,6 +91,9 @@ function namesIn(schema: string): SchemaNames {
   return {
     db: compiler.withSchema(schema),
     jobs,
+    endedJobs: sql.id(schema, 'ended_jobs'),
+    endedDays: sql.id(schema, 'ended_days'),
+    allJobs: sql.id(schema, 'all_jobs'),
     executions: sql.id(schema, 'job_executions'),
     logs: sql.id(schema, 'job_logs'),
     errors: sql.id(schema, 'job_errors'),
@@ -91,7 +104,7 @@ function namesIn(schema: string): SchemaNames {
     requeuedJobs: sql.id(schema, 'requeued_jobs'),
     jobMetadata: sql.id(schema, 'job_metadata'),
     uniqueSlots: sql.id(schema, 'job_unique_slots'),
-    jobList: jobs,
+    jobLists: [jobs, sql.id(schema, 'archived_jobs')],
     deadLetterList: deadLetters,
     behindViews: false,
     auditLog: sql.id(schema, 'audit_log'),

@@ -44,6 +44,8 @@ export interface JobColumn extends Column {
   readonly shown?: true
   /** Copied to the dead letter, and back from it where `api` may insert the column. `shown`: a member of `DeadLetter` too. */
   readonly deadLetter?: 'copied' | 'shown'
+  /** What the column is in every job of `ended_jobs`, which therefore does not have it. */
+  readonly whenArchived?: 'succeeded' | null
 }
 
 export interface Table<Member extends Column = Column> {

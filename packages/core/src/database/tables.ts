@@ -68,7 +68,13 @@ const jobs = {
     },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
+    status: {
+      type: 'job_status',
+      default: 'queued',
+      update: everyone,
+      shown: true,
+      whenArchived: 'succeeded',
+    },
     priority: {
       type: 'smallint',
       default: limits.priorityDefault,
@@ -109,8 +115,8 @@ const jobs = {
     run_at: { type: 'timestamptz', default: statementTime, insert: everyone, update: everyone, shown: true },
     /** Applies until the job first starts. Set to null when a started job goes back uncharged. */
     expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
-    locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
-    locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
+    locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true, whenArchived: null },
+    locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true, whenArchived: null },
     /**
      * The start and the worker of the attempt that succeeded. Nothing follows it, so it is kept here and has no row in
      * `job_executions`.
@@ -118,11 +124,31 @@ const jobs = {
     started_at: { type: 'timestamptz', nullable: true, update: ['worker'] },
     worker_id: { type: 'text', nullable: true, update: ['worker'] },
     /** Which limits count this running job, as bits: 1 that of its queue, 2 that of its kind, 4 that of its key. */
-    counted: { type: 'smallint', nullable: true, update: everyone },
+    counted: { type: 'smallint', nullable: true, update: everyone, whenArchived: null },
     cancel_requested: { type: 'boolean', default: false, update: everyone, shown: true },
-    cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
-    idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
+    cancel_reason: {
+      type: 'text',
+      nullable: true,
+      oneOf: cancelReasons,
+      update: everyone,
+      shown: true,
+      whenArchived: null,
+    },
+    idempotency_key: {
+      type: 'text',
+      nullable: true,
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+      whenArchived: null,
+    },
+    idempotency_fingerprint: {
+      type: 'bytea',
+      nullable: true,
+      insert: everyone,
+      deadLetter: 'copied',
+      whenArchived: null,
+    },
     unique_key: {
       type: 'text',
       nullable: true,
@@ -130,6 +156,7 @@ const jobs = {
       update: everyone,
       shown: true,
       deadLetter: 'copied',
+      whenArchived: null,
     },
     unique_scope: {
       type: 'text',
@@ -139,6 +166,7 @@ const jobs = {
       update: everyone,
       shown: true,
       deadLetter: 'copied',
+      whenArchived: null,
     },
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     /** What of the payload is hidden: JSON pointers. Null: all of it. A payload never hides less than when it was written. */
@@ -167,10 +195,44 @@ const jobs = {
       shown: true,
     },
     /** When everything but the key and the outcome of the job was removed. Only a function writes it. */
-    stripped_at: { type: 'timestamptz', nullable: true, shown: true },
+    stripped_at: { type: 'timestamptz', nullable: true, shown: true, whenArchived: null },
     finished_at: { type: 'timestamptz', nullable: true, update: everyone, shown: true },
   },
 } as const satisfies Table<JobColumn>
+
+type ArchivedColumn = Exclude<
+  keyof (typeof jobs)['columns'],
+  ColumnsWith<(typeof jobs)['columns'], { readonly whenArchived: unknown }>
+>
+
+/**
+ * A job that has succeeded, and that its day alone may remove: see `staysInJobs`. Only the statement that ends a job writes its row,
+ * and nothing changes it.
+ */
+const endedJobs = {
+  may: { api: none, worker: ['INSERT', 'DELETE'] },
+  columns: {
+    ...(Object.fromEntries(
+      Object.entries<JobColumn>(jobs.columns).flatMap(([name, { type, nullable, whenArchived }]) =>
+        whenArchived === undefined ? [[name, nullable === true ? { type, nullable } : { type }]] : [],
+      ),
+    ) as { readonly [Name in ArchivedColumn]: Copied<(typeof jobs)['columns'][Name]> }),
+    finished_at: { type: 'timestamptz' },
+    /** Workers lock rows, for which PostgreSQL requires UPDATE of some column. */
+    worker_id: { type: 'text', nullable: true, update: ['worker'] },
+  },
+} as const satisfies Table
+
+/** The days of `ended_jobs`: a leaf of that table for each. From yesterday to the last one there is no gap. */
+const endedDays = {
+  may: { api: none, worker: none },
+  columns: {
+    /** When the day begins, in UTC. */
+    day: { type: 'timestamptz' },
+    /** The smallest id of the next day. */
+    below_id: { type: 'uuid' },
+  },
+} as const satisfies Table
 
 /** An ended attempt. */
 const jobExecutions = {
@@ -317,6 +379,9 @@ export type CopiedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly dead
 type Copied<Member extends Column> = Member extends { readonly nullable: true }
   ? { readonly type: Member['type']; readonly nullable: true }
   : { readonly type: Member['type'] }
+
+/** The columns of a job in `ended_jobs`. */
+export const archivedColumns = Object.keys(endedJobs.columns) as readonly ArchivedColumn[]
 
 /** The names of the columns whose definition passes the test, in the order of the table. */
 function jobColumnsWhere(matches: (column: JobColumn) => boolean): readonly string[] {
@@ -488,6 +553,8 @@ const uniqueSlots = {
 /** All tables but the migration history, by name. */
 export const tables = {
   jobs,
+  ended_jobs: endedJobs,
+  ended_days: endedDays,
   job_executions: jobExecutions,
   job_logs: jobLogs,
   job_errors: jobErrors,

@@ -96,6 +96,11 @@ export interface Lease {
    * claims. A lease without it is equally valid, but costs a second statement when its job turns out to need the event.
    */
   readonly inLane?: true
+  /**
+   * Set where the job stays in its table when it succeeds. A lease without it is equally valid, but costs a second statement when the
+   * job turns out to stay.
+   */
+  readonly staysInJobs?: true
 }
 
 /** A job as the worker that has just claimed it receives it. */

@@ -241,6 +241,11 @@ export const batchSizeMax = 1_000
 export const batchWaitMsMax = 60_000
 /** Rows that one prune statement reads by id; it deletes at most as many. */
 export const pruneBatchMax = 1_000
+/**
+ * A job with a larger payload stays in `jobs` when it succeeds, in bytes as PostgreSQL stores them: the move would write the payload
+ * once more.
+ */
+export const archivedPayloadBytesMax = 512
 /** Pages of lane events that one prune statement reads. */
 export const laneEventPagesMax = 500
 export const requeueBatchMax = 1_000

@@ -25,7 +25,13 @@ import { enqueueBatchBytesMax, enqueueBatchMax } from '../domain/limits.ts'
 import type { FullQueues, Room } from '../flow/full-queues.ts'
 import { jobStates } from '../reads/job-states.ts'
 import { enqueueNewJobsInside } from '../transitions/enqueue-in-transaction.ts'
-import { type Enqueued, enqueueJobs, enqueueNewJobs } from '../transitions/enqueue-jobs.ts'
+import {
+  areSomeArchived,
+  type Enqueued,
+  enqueueJobs,
+  enqueueNewJobs,
+  findExisting,
+} from '../transitions/enqueue-jobs.ts'
 import {
   enqueueKeyed,
   enqueueKeyedInside,
@@ -180,14 +186,19 @@ async function enqueueOutside(
   const { check } = target
   const keyed = hasKeys(requests)
   const lockTimeoutMs = keyed ? (target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault) : undefined
-  const write = async (): Promise<Enqueued[]> =>
+  const writeKeyed = async (on: QueueDatabase): Promise<Enqueued[]> =>
     check === undefined
-      ? insertOrWait(database, requests, lockTimeoutMs)
-      : check.assert(await enqueueKeyed(database, requests, { lockTimeoutMs, ...check }))
+      ? enqueueKeyed(on, requests, { lockTimeoutMs })
+      : check.assert(await enqueueKeyed(on, requests, { lockTimeoutMs, ...check }))
+  const write = async (): Promise<Enqueued[]> => {
+    if (!keyed) return enqueueNewJobs(database, requests)
+    return check === undefined ? insertOrWait(database, requests, lockTimeoutMs) : writeKeyed(database)
+  }
+  const repeat = keyed ? writeKeyed : (on: QueueDatabase) => enqueueJobs(on, requests)
   try {
-    return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
+    return await write().catch((error: unknown) => {
       if (!isLostReply(error)) throw error
-      return repeatLost(database, requests, { lost: error, write })
+      return repeatLost(database, requests, { lost: error, write: repeat })
     })
   } catch (error) {
     throw isRefusal(error) ? refusedByDatabase(sqlStateOf(error), requests.length, error) : error
@@ -200,20 +211,45 @@ const lockedCodes: ReadonlySet<string> = new Set(['idempotency_key_locked', 'uni
  * Repeats a write whose reply was `lost`. A refusal would say that nothing was written, which is not true if the first write was
  * and one of its keys was freed and taken since, or if the first write still runs and itself holds the key. The caller then gets
  * the loss instead.
+ *
+ * A job of the first write may have succeeded and left `jobs`, where its id is then free: the repetition is taken back if one of its
+ * jobs has. Whether it has is asked after the insert, which waits for the first write if that is still under way.
  */
 async function repeatLost(
   database: EnqueueDatabase,
   requests: readonly IdentifiedRequest[],
-  { lost, write }: { readonly lost: unknown; readonly write: () => Promise<Enqueued[]> },
+  { lost, write }: { readonly lost: unknown; readonly write: (on: QueueDatabase) => Promise<Enqueued[]> },
 ): Promise<Enqueued[]> {
+  const ids = requests.map(({ id }) => id)
   try {
-    return await write()
+    return await database.transaction(async (inside) => {
+      const enqueued = await write(inside)
+      if (await areSomeArchived(inside, ids)) throw new AlreadyEnded()
+      return enqueued
+    })
   } catch (error) {
+    if (error instanceof AlreadyEnded) return firstAnswer(database, requests, lost)
     if (error instanceof QueueError && lockedCodes.has(error.code)) throw lost
-    const ids = requests.map(({ id }) => id)
     const written = await jobStates(database, ids)
     throw written.length > 0 ? lost : error
   }
+}
+
+/** Thrown to take back a repetition whose first write has been committed, and one of whose jobs has left `jobs` since. */
+class AlreadyEnded extends Error {}
+
+/** The jobs of a write that was committed. Throws `lost` where some are gone: then nobody can tell which jobs they were. */
+async function firstAnswer(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  lost: unknown,
+): Promise<Enqueued[]> {
+  const existing = new Map(await findExisting(database, requests))
+  return requests.map(({ id }) => {
+    const enqueued = existing.get(id)
+    if (enqueued === undefined) throw lost
+    return enqueued
+  })
 }
 
 /**
@@ -224,9 +260,8 @@ async function repeatLost(
 async function insertOrWait(
   database: QueueDatabase,
   requests: readonly IdentifiedRequest[],
-  lockTimeoutMs: number | undefined,
+  lockTimeoutMs: number = keyLockTimeoutMsDefault,
 ): Promise<Enqueued[]> {
-  if (lockTimeoutMs === undefined) return enqueueJobs(database, requests)
   try {
     return await enqueueJobs(database, requests, { lockTimeoutMs: Math.min(lockTimeoutMs, insertWaitMsMax) })
   } catch (error) {
@@ -279,6 +314,11 @@ function followedBy(database: EnqueueDatabase, follower: Statement<unknown> | un
     ...database,
     run: (statement, frequency) =>
       frequency === 'frequent' ? database.runFollowed(statement, follower) : database.run(statement),
+    transaction: async (work) => {
+      const result = await database.transaction(work)
+      await database.run(follower)
+      return result
+    },
   }
 }
 

@@ -123,7 +123,7 @@ function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
              ARRAY(SELECT DISTINCT k.name FROM ${names.workers} AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
                     WHERE ${isServing} AND ${isLive} AND ${isOfKind}
                     ORDER BY k.name LIMIT ${sql.lit(whyNamesMax)}) AS versions
-        FROM ${names.jobs} AS c LEFT JOIN ${names.queues} AS q ON q.name = c.queue
+        FROM ${names.allJobs} AS c LEFT JOIN ${names.queues} AS q ON q.name = c.queue
        CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE ${isLive})::integer AS serving,
                 count(*) FILTER (WHERE ${isLive} AND ${runsKind})::integer AS of_kind,

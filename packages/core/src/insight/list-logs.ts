@@ -104,7 +104,7 @@ function pageStatement(
     )
     SELECT end_of_scan.scanned, end_of_scan.scan_end, s.line, ${asText(sql`s.lease_token`)} AS lease_token, s.attempt,
            ${epochMs(sql`s.at`)} AS at, s.level, s.message, s.fields::text AS fields
-      FROM ${names.jobs} AS j
+      FROM ${names.allJobs} AS j
      CROSS JOIN (SELECT (SELECT count(*)::int FROM scan) AS scanned,
                         (SELECT s.lease_token || ' ' || s.line FROM scan AS s
                           ORDER BY s.lease_token DESC, s.line DESC LIMIT 1) AS scan_end) AS end_of_scan

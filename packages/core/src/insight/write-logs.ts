@@ -39,7 +39,10 @@ export async function writeLogs(database: QueueDatabase, writes: readonly LogWri
   if (writes.length === 0) return
   // Jobs are locked in the order of the input.
   const sorted = writes.toSorted((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1))
-  await database.run(statementIn(database.names)(sorted), 'looping')
+  const statement = statementIn(database.names)
+  const missed = await database.run(statement(sorted), 'looping')
+  // A statement that has waited for the end of an attempt sees neither row of a job that has left `jobs`. The next one does.
+  if (missed.length > 0) await database.run(statement(sorted), 'looping')
 }
 
 interface FlatLine extends NewLogLine {
@@ -49,21 +52,34 @@ interface FlatLine extends NewLogLine {
 type Input = readonly LogWrite[]
 
 const statementIn = perSchema((names) =>
-  template<Input, unknown>((given) => {
+  template<Input, { readonly id: string }>((given) => {
     const trimmed = sql`
       DELETE FROM ${names.logs} AS x USING held AS h
        WHERE h.lease_token > ${sql.lit(executionsPerJobMax)} AND x.job_id = h.id
          AND x.lease_token <= h.lease_token - ${sql.lit(executionsPerJobMax)}`
     return sql`
-    WITH held AS MATERIALIZED (
+    WITH input AS MATERIALIZED (
+      SELECT i.* FROM ${leaseInput(given(leaseIds), given(leaseTokens))}
+    ), live AS MATERIALIZED (
       SELECT j.id, j.lease_token
-        FROM ${leaseInput(given(leaseIds), given(leaseTokens))}
+        FROM input AS i
        CROSS JOIN LATERAL (
          SELECT j.id, j.lease_token FROM ${names.jobs} AS j
           WHERE j.id = i.id AND j.lease_token = i.lease_token
             FOR SHARE
        ) AS j
-    ), trimmed AS (${trimmed})
+    ), archived AS MATERIALIZED (
+      SELECT e.id, e.lease_token
+        FROM input AS i
+       CROSS JOIN LATERAL (
+         SELECT e.id, e.lease_token FROM ${names.endedJobs} AS e
+          WHERE e.id = i.id AND e.lease_token = i.lease_token
+            FOR KEY SHARE
+       ) AS e
+       WHERE (i.id, i.lease_token) NOT IN (SELECT h.id, h.lease_token FROM live AS h)
+    ), held AS MATERIALIZED (
+      SELECT h.id, h.lease_token FROM live AS h UNION ALL SELECT h.id, h.lease_token FROM archived AS h
+    ), trimmed AS (${trimmed}), written AS (
     INSERT INTO ${names.logs} (job_id, lease_token, attempt, line, at, level, message, fields)
     SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000::float8), l.level, l.message, ${orNull(sql`l.fields`, 'text')}::jsonb
       FROM unnest(${lineValues(given, ({ write }) => write.lease.jobId)}::uuid[],
@@ -74,7 +90,9 @@ const statementIn = perSchema((names) =>
              ${given((writes) => flatLines(writes).map(({ fieldsText }) => fieldsText ?? nulls.text))}::text[])
         AS l (job_id, lease_token, attempt, line, at_ms, level, message, fields)
      WHERE (l.job_id, l.lease_token) IN (SELECT h.id, h.lease_token FROM held AS h)
-    ON CONFLICT DO NOTHING`
+    ON CONFLICT DO NOTHING
+    )
+    SELECT i.id FROM input AS i WHERE (i.id, i.lease_token) NOT IN (SELECT h.id, h.lease_token FROM held AS h)`
   }),
 )
 

@@ -3,8 +3,10 @@ import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { apiSessions } from './0001-api-sessions.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { domains, dropDomains } from './0001-domains.ts'
+import { allJobs, dropAllJobs, dropEndedJobs, endedJobs } from './0001-ended-jobs.ts'
 import { dropFlowControl, flowControl, flowControlTables } from './0001-flow-control.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
+import { jobColumns } from './0001-job-columns.ts'
 import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
@@ -22,47 +24,9 @@ const jobs = (schema: string): string[] => [
   `CREATE TYPE ${schema}.job_status AS ENUM
   ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled')`,
   `CREATE TABLE ${schema}.jobs (
-  id uuid NOT NULL,
-  lease_token ${schema}.count_bigint NOT NULL DEFAULT 0,
-  run_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-  created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-  updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-  locked_at timestamptz,
-  started_at timestamptz,
-  finished_at timestamptz,
-  expires_at timestamptz,
-  stripped_at timestamptz,
-  status ${schema}.job_status NOT NULL DEFAULT 'queued',
-  attempts ${schema}.count_integer NOT NULL DEFAULT 0,
-  max_attempts ${schema}.positive_integer NOT NULL DEFAULT 3,
-  timeout_ms ${schema}.positive_integer,
-  priority ${schema}.job_priority NOT NULL DEFAULT 4,
-  crashes ${schema}.count_smallint NOT NULL DEFAULT 0,
-  progress ${schema}.percentage,
-  kind_version ${schema}.later_kind_version,
-  cancel_requested boolean NOT NULL DEFAULT false,
-  queue ${schema}.non_empty_text NOT NULL DEFAULT 'default',
-  kind ${schema}.non_empty_text NOT NULL,
-  tenant_id ${schema}.non_empty_text,
-  key ${schema}.short_key COLLATE "C",
-  counted smallint,
-  weight ${schema}.greater_job_weight,
-  locked_by text,
-  worker_id text,
-  idempotency_key ${schema}.short_key,
-  idempotency_fingerprint bytea,
-  unique_key text,
-  unique_scope text,
-  trace_context text,
-  open_results ${schema}.only_true,
-  sensitive ${schema}.sensitive_parts,
-  payload jsonb NOT NULL,
-  metadata jsonb,
-  retry_policy jsonb,
-  result jsonb,
-  progress_message text,
-  cancel_reason text,
-  last_error text,
+  ${jobColumns(schema)
+    .map((column) => column.join(' '))
+    .join(',\n  ')},
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_attempts_check CHECK (attempts <= max_attempts),
   CONSTRAINT jobs_running_check CHECK (
@@ -323,6 +287,8 @@ export const initial: TransactionalMigration = {
       domains,
       jobs,
       jobIndexes,
+      endedJobs,
+      allJobs,
       executionsAndDeadLetters,
       requeuedJobs,
       workersAndQueues,
@@ -362,7 +328,12 @@ export const initial: TransactionalMigration = {
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
-    ...[...dropFunctions(schema), ...dropFlowControl(schema)].map((sql) => ({ sql })),
+    ...[
+      ...dropAllJobs(schema),
+      ...dropFunctions(schema),
+      ...dropFlowControl(schema),
+      dropEndedJobs(schema),
+    ].map((sql) => ({ sql })),
     ...[
       'job_stats',
       'job_stats_series',
@@ -387,6 +358,8 @@ export const initial: TransactionalMigration = {
       'requeued_jobs',
       'dead_letter_jobs',
       'job_executions',
+      'ended_jobs',
+      'ended_days',
       'jobs',
     ].map((table) => ({
       sql: `DROP TABLE ${schema}.${table}`,

@@ -26,5 +26,5 @@ export const jobLogs = (schema: string): string[] => [
 export const tenantJobLogs = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_logs WITH (security_barrier) AS
   SELECT l.* FROM ${schema}.job_logs AS l
-   WHERE EXISTS (SELECT FROM ${schema}.jobs AS j
-                  WHERE j.id = l.job_id AND j.tenant_id = ${currentTenant})`
+   WHERE EXISTS (SELECT FROM ${schema}.all_jobs AS j
+                  WHERE j.id = l.job_id AND j.tenant_id = ${currentTenant} OFFSET 0)`

@@ -64,7 +64,7 @@ const eraseFromAudit = (
 ): string => `CREATE FUNCTION ${schema}.erase_from_audit(operation uuid, job_ids uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
+  deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.all_jobs AS j WHERE j.id = i OFFSET 0));
   targets text[];
   eraser text := (SELECT o.tenant_id FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running');
 BEGIN

@@ -21,7 +21,7 @@ export const tenantClaimFacts = (
          ARRAY(SELECT DISTINCT k.name FROM ${schema}.workers AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
                 WHERE c.queue = ANY(w.queues) AND ${isLive} AND split_part(k.name, '/', 1) = c.kind
                 ORDER BY k.name LIMIT 10) AS versions
-    FROM ${schema}.jobs AS c LEFT JOIN ${schema}.queues AS q ON q.name = c.queue
+    FROM ${schema}.all_jobs AS c LEFT JOIN ${schema}.queues AS q ON q.name = c.queue
    CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE ${isLive})::integer AS serving,
             count(*) FILTER (WHERE ${isLive} AND EXISTS (

@@ -22,11 +22,13 @@ export const tenantViews = (schema: string): string[] => {
     `CREATE VIEW ${schema}.tenant_jobs WITH (security_barrier) AS
   SELECT * FROM ${schema}.jobs WHERE ${own} AND coalesce(tenant_id, '') = ${currentTenant}
   WITH CASCADED CHECK OPTION`,
+    `CREATE VIEW ${schema}.tenant_all_jobs WITH (security_barrier) AS
+  SELECT * FROM ${schema}.all_jobs WHERE ${own}`,
     `CREATE VIEW ${schema}.tenant_job_list WITH (security_barrier) AS
-  SELECT * FROM ${schema}.jobs WHERE ${ownInOrder} ORDER BY tenant_id DESC, id DESC`,
+  SELECT * FROM ${schema}.all_jobs WHERE ${ownInOrder} ORDER BY tenant_id DESC, id DESC`,
     `CREATE VIEW ${schema}.tenant_job_executions WITH (security_barrier) AS
   SELECT x.* FROM ${schema}.job_executions AS x
-   WHERE EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = x.job_id AND j.${own})`,
+   WHERE EXISTS (SELECT FROM ${schema}.all_jobs AS j WHERE j.id = x.job_id AND j.${own} OFFSET 0)`,
     `CREATE VIEW ${schema}.tenant_dead_letter_jobs WITH (security_barrier) AS
   SELECT * FROM ${schema}.dead_letter_jobs WHERE ${own}
   WITH CASCADED CHECK OPTION`,
@@ -82,5 +84,6 @@ export const tenantViewNames = [
   'tenant_dead_letter_jobs',
   'tenant_job_executions',
   'tenant_job_list',
+  'tenant_all_jobs',
   'tenant_jobs',
 ]

@@ -47,6 +47,8 @@ export const queueMigrationSet: MigrationSet = {
       name: 'ends of attempts',
       locks: {
         jobs: 'ROW EXCLUSIVE',
+        ended_jobs: 'ROW EXCLUSIVE',
+        ended_days: 'ACCESS SHARE',
         job_executions: 'ROW EXCLUSIVE',
         dead_letter_jobs: 'ROW EXCLUSIVE',
         job_errors: 'ROW EXCLUSIVE',

@@ -9,7 +9,16 @@ import { isJobId } from '../domain/job-id.ts'
 export async function getJob(database: QueueDatabase, id: string): Promise<Job | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
-    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}`,
+    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.allJobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}`,
   )
   return rows[0] === undefined ? undefined : decodeJob(rows[0])
+}
+
+/**
+ * The job if it has succeeded and left `jobs`. For an act that has found no row there: it may have waited for the statement that ended
+ * the job, and then sees neither of its rows.
+ */
+export async function archivedJob(database: QueueDatabase, id: string): Promise<Job | undefined> {
+  const job = await getJob(database, id)
+  return job?.status === 'succeeded' ? job : undefined
 }

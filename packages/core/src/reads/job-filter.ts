@@ -107,6 +107,31 @@ export interface IndexScan {
   readonly byId: boolean
 }
 
+interface OrderedScan extends Pick<IndexScan, 'indexed' | 'order'> {
+  /** What is read of each row, with the columns of the order. Default: all. */
+  readonly columns?: RawBuilder<unknown>
+  readonly direction?: 'ASC' | 'DESC'
+  readonly max: number
+}
+
+/**
+ * The first rows of a scan in its order, as a relation. Each place of jobs is read by its own index and cut by itself: PostgreSQL
+ * expects few rows behind a compared key, and would read and sort all of them where it had to merge two places.
+ */
+export function orderedScan(
+  { jobLists }: Pick<SchemaNames, 'jobLists'>,
+  { columns = sql`j.*`, indexed, order, direction = 'DESC', max }: OrderedScan,
+): RawBuilder<unknown> {
+  const scans = jobLists.map(
+    (list) =>
+      sql`(SELECT ${columns} FROM ${list} AS j WHERE ${indexed} ORDER BY ${order('j', direction)} LIMIT ${sql.lit(max)})`,
+  )
+  const [only, ...others] = scans
+  if (only !== undefined && others.length === 0) return only
+  return sql`(
+        SELECT j.* FROM (${sql.join(scans, sql` UNION ALL `)}) AS j ORDER BY ${order('j', direction)} LIMIT ${sql.lit(max)})`
+}
+
 /**
  * Compares the index key as a whole, and the scan is ordered by it as a whole. If the first column were only compared
  * with a value, the order by id would be the primary key's too. The planner would then walk the primary key where it
@@ -136,7 +161,8 @@ function scanOfRunning(names: SchemaNames, condition: RawBuilder<unknown>, bound
   const locked = sql`SELECT r.id FROM ${names.jobs} AS r WHERE ${condition}`
   return {
     ...scanOfTenantOrAll(undefined, bounds),
-    indexed: sql`j.id = ANY(ARRAY(${locked})) AND ${withinIds(bounds)}`,
+    // No archived job is locked, which PostgreSQL knows when it plans.
+    indexed: sql`j.id = ANY(ARRAY(${locked})) AND j.locked_by IS NOT NULL AND ${withinIds(bounds)}`,
   }
 }
 

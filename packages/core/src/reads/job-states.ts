@@ -1,7 +1,8 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
+import { jobsByIds } from '../database/archive.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { isWithin } from '../database/scope.ts'
+import { andWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
@@ -21,15 +22,9 @@ export interface JobState {
 export async function jobStates(database: QueueDatabase, ids: readonly string[]): Promise<JobState[]> {
   const wellFormedIds = ids.filter(isJobId)
   if (wellFormedIds.length === 0) return []
-  const within = isWithin(database, 'j')
-  const rows = await database.run(
-    database.names.db
-      .selectFrom('jobs as j')
-      .select(['j.id', 'j.status', 'j.attempts', 'j.max_attempts as maxAttempts', 'j.progress'])
-      .select(['j.cancel_requested as cancelRequested', 'j.progress_message as progressMessage'])
-      .select(({ ref }) => epochMs(ref('j.updated_at')).as('updatedAtMs'))
-      .where('j.id', '=', sql<string>`any(${wellFormedIds}::uuid[])`)
-      .$call((query) => (within === undefined ? query : query.where(within))),
-  )
+  const rows = await database.run(sql<Omit<JobState, 'updatedAt'> & { readonly updatedAtMs: number }>`
+    SELECT j.id, j.status, j.attempts, j.max_attempts AS "maxAttempts", j.progress, j.cancel_requested AS "cancelRequested",
+           j.progress_message AS "progressMessage", ${epochMs(sql.ref('j.updated_at'))} AS "updatedAtMs"
+      FROM ${jobsByIds(database.names, wellFormedIds)} AS j WHERE true${andWithin(database, 'j')}`)
   return rows.map(({ updatedAtMs, ...state }) => ({ ...state, updatedAt: new Date(updatedAtMs) }))
 }

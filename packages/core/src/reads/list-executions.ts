@@ -18,7 +18,7 @@ export async function listExecutions(
   const rows = await database.run(sql<ExecutionRow | { readonly job_id: null }>`
     SELECT x.job_id, x.lease_token::text AS lease_token, x.attempt, x.worker_id, ${epochMs(sql.ref('x.started_at'))} AS started_at,
            ${epochMs(sql.ref('x.finished_at'))} AS finished_at, x.outcome, x.error, x.error_class, x.fingerprint
-      FROM ${names.jobs} AS j LEFT JOIN ${endedAttempts(names)} AS x ON x.job_id = j.id
+      FROM ${names.allJobs} AS j LEFT JOIN ${endedAttempts(names)} AS x ON x.job_id = j.id
      WHERE j.id = ${jobId}::uuid${andWithin(database, 'j')}
      ORDER BY x.lease_token DESC LIMIT ${sql.lit(executionsPerJobMax)}`)
   if (rows.length === 0) return undefined

@@ -1,6 +1,7 @@
 import { decodeInTurns } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { isOneOf } from '../database/archive.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { invalidCursor } from '../database/cursor.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
@@ -20,6 +21,7 @@ import {
   idBounds,
   metadataScanOf,
   type IndexScan,
+  orderedScan,
   type JobFilter,
   jobFilterFields,
   listConditions,
@@ -124,13 +126,14 @@ function scanOfPage(database: QueueDatabase, filter: CheckedJobFilter, cursor?: 
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
   const { indexed, order, conditions, rowsMax } = scan
-  const source = sql`${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')}`
+  const scanOf = (columns: RawBuilder<unknown>, max: number) =>
+    orderedScan(names, { columns, indexed, order, max })
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
-    THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(rowsMax - 1)} LIMIT 1) END`
+    THEN (SELECT j.id FROM ${scanOf(sql`j.id`, rowsMax)} AS j ORDER BY j.id DESC OFFSET ${sql.lit(rowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT s.* FROM (
-        SELECT j.* FROM ${source} LIMIT ${sql.lit(conditions === undefined ? limit + 1 : rowsMax)}
+        SELECT j.* FROM ${scanOf(sql`j.*`, conditions === undefined ? limit + 1 : rowsMax)} AS j
       ) AS s
        WHERE ${conditions ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
     )
@@ -152,14 +155,14 @@ function pageOfIdsStatement({ names }: QueueDatabase, scan: Scan, limit: number)
   const scannedIds =
     metadataIds?.(idsMax) ??
     sql`
-        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(idsMax)}`
+        SELECT j.id FROM ${orderedScan(names, { indexed, order, max: idsMax })} AS j`
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
       SELECT ARRAY(${scannedIds}
       ) AS ids
     ), page AS MATERIALIZED (
-      SELECT s.* FROM ${names.jobs} AS s
-       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${conditions ?? sql`true`} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
+      SELECT s.* FROM ${names.allJobs} AS s
+       WHERE ${isOneOf('s', sql`SELECT scan.ids FROM scan`)} AND ${conditions ?? sql`true`} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (

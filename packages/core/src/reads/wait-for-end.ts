@@ -1,6 +1,7 @@
 // Waits for the ends of jobs. All waits of one queue share their statements.
 import { createAlarm, monotonicMs, timerMsMax } from '@queue/loop'
 import { sql } from 'kysely'
+import { jobsByIds } from '../database/archive.ts'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
@@ -213,8 +214,8 @@ async function resolveEnded(database: QueueDatabase, ended: readonly Wait[]): Pr
 /** Those of these jobs that have ended, in no particular order. */
 export async function readEndedJobs(database: QueueDatabase, ids: readonly string[]): Promise<Job[]> {
   const rows = await database.run(
-    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j
-      WHERE j.id = ANY(${ids}::uuid[]) AND j.finished_at IS NOT NULL${andWithin(database, 'j')}`,
+    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${jobsByIds(database.names, ids)} AS j
+      WHERE j.finished_at IS NOT NULL${andWithin(database, 'j')}`,
   )
   return rows.map(decodeJob)
 }

@@ -8,6 +8,7 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { isTerminal } from '../domain/transitions.ts'
+import { archivedJob } from '../reads/get-job.ts'
 import { isCancellable } from './cancel-jobs.ts'
 
 export interface CancelResult {
@@ -55,10 +56,15 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
     UNION ALL
     SELECT false AS changed, false AS unclaimed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`)
   const row = rows[0]
-  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  if (row === undefined) return alreadyEnded(await archivedJob(database, id), id)
   const job = decodeJob(row)
   const { changed, unclaimed: isUnclaimed } = row
   return { outcome: outcomeOf(job, changed), job, changed, isUnclaimed }
+}
+
+function alreadyEnded(job: Job | undefined, id: string): Cancelled {
+  if (job === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  return { outcome: 'already_terminal', job, changed: false, isUnclaimed: false }
 }
 
 function outcomeOf({ status }: Job, changed: boolean): CancelResult['outcome'] {

@@ -1,6 +1,7 @@
 // queued | retrying → running. Called by a worker that holds its lease; no job goes to two workers.
 import { type RawBuilder, sql } from 'kysely'
 import { epochMs, epochUs, type Given, template, type Template } from '@queue/postgres'
+import { staysInJobs } from '../database/archive.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
@@ -251,7 +252,7 @@ function claimStatement(
                 ) AS due
                 WHERE ${isOpen}
                 LIMIT ${limit}::int`)}))
-      RETURNING ${claimedColumns('j', payloadBytesMax)}
+      RETURNING ${claimedColumns('j', payloadBytesMax)}, ${staysInJobs('j')} AS stays
     )
     SELECT claimed.* FROM claimed
     UNION ALL

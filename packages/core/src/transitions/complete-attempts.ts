@@ -64,6 +64,11 @@ export interface CompletionGroup<Write extends Leased> {
   /** The outcomes that the history may show where an earlier call, whose reply was lost, recorded this write. */
   readonly recordedAs: readonly ExecutionOutcome[]
   readonly transition: (names: SchemaNames, given: Given<readonly Write[]>) => Transition
+  /**
+   * The statement for jobs that leave `jobs` when they end, in place of the one for jobs without a lane. It does not match a job that
+   * stays.
+   */
+  readonly archive?: (names: SchemaNames, given: Given<readonly Write[]>) => RawBuilder<UnusualRow>
   /** The same write without any value that could be refused again. */
   readonly sanitise: (write: Write, error: unknown) => Write
 }
@@ -83,17 +88,22 @@ export function createCompletion<Write extends Leased>(group: CompletionGroup<Wr
   const statementsIn = perSchema((names) => {
     const templateWith = (lanes: LaneParts) =>
       template<readonly Write[], UnusualRow>((given) => completionStatement(names, { group, lanes }, given))
-    return { plain: templateWith(withoutLanes), inLanes: templateWith(withLanes(names)) }
+    const { archive } = group
+    const plain =
+      archive === undefined
+        ? templateWith(withoutLanes)
+        : template<readonly Write[], UnusualRow>((given) => archive(names, given))
+    return { plain, inLanes: templateWith(withLanes(names)) }
   })
   /** Sorts the writes, because rows are locked in the order of the input. */
   const run = async (database: QueueDatabase, sort: 'plain' | 'inLanes', writes: readonly Write[]) =>
     database.run(statementsIn(database.names)[sort](writes.toSorted(byJobId)), 'looping')
   const send: Complete<Write> = async (database, writes) => {
-    const areInLanes = writes.some(({ lease }) => lease.inLane === true)
-    const unusual = await run(database, areInLanes ? 'inLanes' : 'plain', writes)
-    const unmatched = areInLanes ? [] : unmatchedWrites(writes, unusual)
+    const areSpecial = writes.some(({ lease }) => lease.inLane === true || lease.staysInJobs === true)
+    const unusual = await run(database, areSpecial ? 'inLanes' : 'plain', writes)
+    const unmatched = areSpecial ? [] : unmatchedWrites(writes, unusual)
     if (unmatched.length === 0) return toCompletions(database, writes, { unusual, group })
-    // A limit may have begun to count a job after its claim. The first statement does not match such a job.
+    // A limit may have begun to count a job after its claim, and a day may have no leaf. The first statement does not match such a job.
     const others = await run(database, 'inLanes', unmatched)
     return toCompletions(database, writes, {
       unusual: [...unusual.filter(({ status }) => status !== null), ...others],
@@ -138,7 +148,7 @@ function unmatchedWrites<Write extends Leased>(
 }
 
 /** A write whose job did not enter the usual state: the state that it entered, or null when the write did not match a row. */
-interface UnusualRow {
+export interface UnusualRow {
   readonly id: string
   readonly lease_token: string
   readonly status: JobStatus | null
@@ -235,7 +245,7 @@ function completionStatement<Write extends Leased>(
  * rows, at twice the cost. And because an array of unknown length is estimated at ten rows, the prepared generic plan
  * looked expensive beside the plan for a single job, which was therefore planned anew each time (docs/decisions/0017).
  */
-const countsAsOneRow = sql`i.lease_token = i.lease_token + 0`
+export const countsAsOneRow = sql`i.lease_token = i.lease_token + 0`
 
 function isWaiting(names: SchemaNames): RawBuilder<boolean> {
   return sql`h.next_status IN (${names.status.queued}, ${names.status.retrying})`

@@ -1,6 +1,7 @@
 // (nothing) → queued. Called by any user of the queue; the statement runs in a transaction of its own.
 import { type RawBuilder, sql } from 'kysely'
 import { asText, type Numeric, sqlState, sqlStateOf, type Statement } from '@queue/postgres'
+import { jobsByIds } from '../database/archive.ts'
 import { compareText } from '../database/compare-text.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { earliestExpiryMs, type IdentifiedRequest, type JobInput } from '../database/job-input.ts'
@@ -301,15 +302,17 @@ interface ExistingRow extends JobRow {
  * The jobs because of which rows were not inserted: the request's own earlier insert, whose reply was lost and which is
  * not a replay, or the job that has the same idempotency key.
  */
-async function findExisting(
+export async function findExisting(
   database: QueueDatabase,
   requests: readonly IdentifiedRequest[],
 ): Promise<[string, Enqueued][]> {
   if (requests.length === 0) return []
   const { names } = database
   const own = await database.run(sql<JobRow>`
-    SELECT ${jobColumns('j')} FROM ${names.jobs} AS j
-     WHERE j.id = ANY(${requests.map((request) => request.id)}::uuid[])${andWithin(database, 'j')}`)
+    SELECT ${jobColumns('j')} FROM ${jobsByIds(
+      names,
+      requests.map(({ id }) => id),
+    )} AS j WHERE true${andWithin(database, 'j')}`)
   const keyed = requests.filter((request) => request.idempotencyKey !== null)
   return [
     ...(await findByKeys(database, keyed)),
@@ -318,6 +321,17 @@ async function findExisting(
       { job: decodeJob(row), replayed: false, mismatched: false },
     ]),
   ]
+}
+
+/** Whether one of these jobs has succeeded and left `jobs`. */
+export async function areSomeArchived(
+  { names, run }: QueueDatabase,
+  ids: readonly string[],
+): Promise<boolean> {
+  const rows = await run(sql`
+    SELECT FROM ${jobsByIds(names, ids)} AS a
+     WHERE a.status = ${names.status.succeeded} AND NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = a.id AND j.status = ${names.status.succeeded}) LIMIT 1`)
+  return rows.length > 0
 }
 
 /** The jobs that have the idempotency keys of these requests, by the id of the request. */

@@ -82,7 +82,7 @@ function findStatement(
 ): RawBuilder<FoundRow> {
   return sql`
     WITH seen AS MATERIALIZED (
-      SELECT j.id, ${isRemovable(names, retention)} AS is_removable FROM ${names.jobs} AS j
+      SELECT j.id, ${isRemovable(names, retention)} AS is_removable FROM ${names.allJobs} AS j
        WHERE j.id > ${cursor ?? smallestJobIdAt(0)}::uuid AND j.id < ${idBefore(shortestMs)}
        ORDER BY j.id LIMIT ${sql.lit(pruneBatchMax)}
     )
@@ -105,9 +105,13 @@ function lockStatement(
     WITH doomed AS MATERIALIZED (
       SELECT j.id, j.tenant_id, j.kind, j.unique_key, ${keyIsKept(retention.keyMs)} AS keeps_key FROM ${names.jobs} AS j
        WHERE j.id = ANY(${ids}::uuid[]) AND ${isRemovable(names, retention)} ORDER BY j.id FOR UPDATE SKIP LOCKED
+    ), archived AS MATERIALIZED (
+      SELECT e.id FROM ${names.endedJobs} AS e WHERE e.id = ANY(${ids}::uuid[]) ORDER BY e.id FOR UPDATE SKIP LOCKED
     ), slots AS MATERIALIZED (
       SELECT s.* FROM doomed AS j CROSS JOIN LATERAL (${slotOf(names)} FOR UPDATE SKIP LOCKED) AS s
     )
+    SELECT e.id, false AS keeps_key FROM archived AS e
+     UNION ALL
     SELECT j.id, j.keeps_key FROM doomed AS j
      WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (${slotOf(names)})`
 }
@@ -127,18 +131,22 @@ function removeStatement(
     ), gone AS (
       DELETE FROM ${names.jobs} AS g WHERE g.id = ANY(${idsOf(locked.filter((job) => !job.keeps_key))})
       RETURNING g.id AS id, g.tenant_id, g.metadata
+    ), gone_archived AS (
+      DELETE FROM ${names.endedJobs} AS e WHERE e.id = ANY(${ids}) RETURNING e.id, e.tenant_id, e.metadata
+    ), all_gone AS (
+      SELECT * FROM gone UNION ALL SELECT * FROM gone_archived
     ), stripped AS MATERIALIZED (
       SELECT FROM ${names.stripJobs}(${idsOf(locked.filter((job) => job.keeps_key))})
     ), forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(${ids})
-    ), ${removedMetadata(names, 'gone')}, forgotten_logs AS (
+    ), ${removedMetadata(names, 'all_gone')}, forgotten_logs AS (
       DELETE FROM ${names.logs} AS l WHERE l.job_id = ANY(${ids})
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(${ids})
     ), removed_undo AS (
       DELETE FROM ${names.requeuedJobs} AS k WHERE k.job_id = ANY(${ids})
     )
-    SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped`
+    SELECT (SELECT count(*) FROM all_gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped`
 }
 
 /** Whether the job `j` is past its retention, holds no window, and is not already the receipt that it has to stay. */

@@ -13,6 +13,7 @@ import { type Job, jobFields, type JobStatus } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
+import { archivedJob } from '../reads/get-job.ts'
 import { lockJobs } from '../database/lock-jobs.ts'
 import { liveSlotRequest, takeSlotOrThrow } from '../unique/take-live-slots.ts'
 
@@ -56,7 +57,7 @@ export async function requeueJob(
     const [row] = await database.run(
       requeueStatement(database, id, { options: checked, andCondition: andNotLive }),
     )
-    if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+    if (row === undefined) throw await notRequeueable(database, id)
     if (row.changed) return decodeJob(row)
     if (row.stripped_at !== null) throw isReceipt(row, 'requeued')
     const hasEnded = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
@@ -68,6 +69,13 @@ export async function requeueJob(
       throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
     }
   }
+}
+
+async function notRequeueable(database: QueueDatabase, id: string): Promise<QueueError> {
+  const job = await archivedJob(database, id)
+  return job === undefined
+    ? new QueueError('job_not_found', `there is no job ${id}`)
+    : new InvalidTransition({ jobId: id, status: job.status, verb: 'requeued' })
 }
 
 /** The error for a receipt, whose payload is gone. */

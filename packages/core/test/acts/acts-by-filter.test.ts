@@ -52,21 +52,21 @@ async function insertJobs(
      SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}', $2, $3::queue.job_status,
             CASE WHEN $3 = 'failed_permanent' THEN 1 ELSE 0 END, 1,
             CASE WHEN $3 IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END, $4
-       FROM (SELECT coalesce((SELECT count(*) FROM queue.jobs), 0) + n AS n FROM generate_series(1, $1::int) AS n) AS n`,
+       FROM (SELECT coalesce((SELECT count(*) FROM queue.all_jobs), 0) + n AS n FROM generate_series(1, $1::int) AS n) AS n`,
     [count, queueName, status, tenant],
   )
   await world.sql(
     `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
        crashes, queue, kind, payload, tenant_id, execution_history)
      SELECT id, 1, now(), now(), 1, 3, 4, 0, queue, kind, payload, tenant_id, '[{"lease_token": 1}]'
-       FROM queue.jobs AS j WHERE status = 'failed_permanent'
+       FROM queue.all_jobs AS j WHERE status = 'failed_permanent'
         AND NOT EXISTS (SELECT FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id)`,
   )
 }
 
 const countJobs = () =>
   world.sql<{ status: string; queue: string; count: number }>(
-    'SELECT status::text, queue, count(*)::int AS count FROM queue.jobs GROUP BY 1, 2 ORDER BY 2, count(*)',
+    'SELECT status::text, queue, count(*)::int AS count FROM queue.all_jobs GROUP BY 1, 2 ORDER BY 2, count(*)',
   )
 
 function operationOf(result: ManyResult): Operation {
@@ -148,7 +148,7 @@ describe('an act by filter', () => {
     await runningJob(world)
     await enqueueProbes(world, 2, { tenantId: 'acme' })
     await world.sql(
-      `UPDATE queue.jobs SET status = 'retrying', lease_token = 1 WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs WHERE tenant_id IS NOT NULL)`,
+      `UPDATE queue.jobs SET status = 'retrying', lease_token = 1 WHERE id = (SELECT min(id::text)::uuid FROM queue.all_jobs WHERE tenant_id IS NOT NULL)`,
     )
     expect(await queue.many.cancel({}, { all: true })).toMatchObject({
       jobIds: [1, 2, 3].map(() => expect.anything()),
@@ -197,9 +197,9 @@ describe('an act by filter', () => {
       code: 'out_of_scope',
     })
     expect(await acmeQueue.actAs(by).many.cancel({}, { all: true })).toMatchObject({ outcome: 'done' })
-    expect(await world.sql(`SELECT DISTINCT tenant_id FROM queue.jobs WHERE status = 'cancelled'`)).toEqual([
-      { tenant_id: 'acme' },
-    ])
+    expect(
+      await world.sql(`SELECT DISTINCT tenant_id FROM queue.all_jobs WHERE status = 'cancelled'`),
+    ).toEqual([{ tenant_id: 'acme' }])
   })
 })
 
@@ -475,13 +475,13 @@ describe('an operation', () => {
     await world.sql('DELETE FROM queue.jobs')
     await insertJobs(2, 'cancelled')
     await world.sql(
-      `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs)`,
+      `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = (SELECT min(id::text)::uuid FROM queue.all_jobs)`,
     )
     expect(await queue.many.requeue({}, { all: true })).toMatchObject({
       jobIds: [expect.anything()],
       skipped: 0,
     })
-    expect(await world.sql('SELECT cancel_reason, status FROM queue.jobs ORDER BY id')).toEqual([
+    expect(await world.sql('SELECT cancel_reason, status FROM queue.all_jobs ORDER BY id')).toEqual([
       { cancel_reason: 'expired', status: 'cancelled' },
       { cancel_reason: null, status: 'queued' },
     ])
@@ -570,7 +570,7 @@ describe('an operation', () => {
     )
     await carryOutAll()
     expect(await acmeQueue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
-    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
+    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.all_jobs')).toEqual([{ tenant_id: 'evil' }])
     const otherQueue = scopeQueue(world.queue, { tenantId: 'evil' })
     expect(await otherQueue.operations.get(operation.id)).toBeUndefined()
     expect((await otherQueue.operations.list()).operations).toEqual([])
@@ -592,7 +592,7 @@ describe('an operation', () => {
     const operation = await start()
     await carryOutAll()
     expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
-    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
+    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.all_jobs')).toEqual([{ tenant_id: 'evil' }])
     for (const bounds of [`tenant_id = 'evil'`, `queues = '{sms}', tenant_id = NULL`]) {
       const later = await start()
       await world.sql(`UPDATE queue.api_keys SET ${bounds} WHERE id = 'anywhere'`)

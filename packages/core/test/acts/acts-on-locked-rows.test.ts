@@ -107,10 +107,10 @@ describe('each condition of a filter holds on the locked row', () => {
     await holder.query(`UPDATE queue.jobs SET ${change} WHERE id = $1`, [id])
     const changed = act(name, filter).then(changedBy)
     await untilSomeoneWaitsFor(holder, await world.session())
-    const before = await holder.query('SELECT * FROM queue.jobs WHERE id = $1', [id])
+    const before = await holder.query('SELECT * FROM queue.all_jobs WHERE id = $1', [id])
     await holder.query('COMMIT')
     expect(await changed).toBe(0)
-    expect((await holder.query('SELECT * FROM queue.jobs WHERE id = $1', [id])).rows).toEqual(before.rows)
+    expect((await holder.query('SELECT * FROM queue.all_jobs WHERE id = $1', [id])).rows).toEqual(before.rows)
   })
 
   test.each(cases)(
@@ -173,7 +173,7 @@ describe('a requeue of many', () => {
     expect((await acting).map(({ id }) => id)).toEqual([held])
     expect((await queue.get(other))?.status).toBe('failed_permanent')
     const live = await world.sql<{ id: string }>(
-      `SELECT id FROM queue.jobs WHERE unique_key = 'b' AND finished_at IS NULL`,
+      `SELECT id FROM queue.all_jobs WHERE unique_key = 'b' AND finished_at IS NULL`,
     )
     expect(live).toEqual([{ id: successor.id }])
   })

@@ -108,7 +108,7 @@ async function expireAll(): Promise<void> {
 
 async function updatedAtOf(id: string): Promise<number> {
   const [row] = await world.sql<{ ms: number }>(
-    `SELECT floor(extract(epoch FROM updated_at) * 1000)::float8 AS ms FROM queue.jobs WHERE id = $1`,
+    `SELECT floor(extract(epoch FROM updated_at) * 1000)::float8 AS ms FROM queue.all_jobs WHERE id = $1`,
     [id],
   )
   return row?.ms ?? 0

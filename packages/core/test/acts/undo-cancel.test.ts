@@ -52,7 +52,7 @@ const ends: Readonly<Record<string, (lease: Lease) => Promise<unknown>>> = {
 
 /** Each job as a whole, except when it was changed. */
 const rowsOf = () =>
-  world.sql<{ row: object }>(`SELECT to_jsonb(j) - 'updated_at' AS row FROM queue.jobs AS j ORDER BY id`)
+  world.sql<{ row: object }>(`SELECT to_jsonb(j) - 'updated_at' AS row FROM queue.all_jobs AS j ORDER BY id`)
 
 describe('the undo of a cancel', () => {
   test('restores the whole row of each job, and lets it run when it would have', async () => {

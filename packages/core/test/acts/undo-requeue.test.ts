@@ -56,7 +56,7 @@ async function endedJobs(): Promise<readonly string[]> {
 /** Each job and dead letter as a whole, except when the job was changed. */
 const rowsOf = () =>
   world.sql<{ row: object }>(
-    `SELECT to_jsonb(j) - 'updated_at' AS row FROM queue.jobs AS j
+    `SELECT to_jsonb(j) - 'updated_at' AS row FROM queue.all_jobs AS j
      UNION ALL SELECT to_jsonb(d) FROM queue.dead_letter_jobs AS d ORDER BY 1`,
   )
 

@@ -33,7 +33,7 @@ async function reschedule(filter = {}): Promise<readonly PreviousStart[]> {
 /** The start of each job, to the microsecond. */
 async function startsOf(): Promise<ReadonlyMap<string, string>> {
   const rows = await world.sql<{ id: string; run_at: string }>(
-    'SELECT id::text, run_at::text FROM queue.jobs ORDER BY id',
+    'SELECT id::text, run_at::text FROM queue.all_jobs ORDER BY id',
   )
   return new Map(rows.map(({ id, run_at: runAt }) => [id, runAt]))
 }

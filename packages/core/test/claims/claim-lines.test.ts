@@ -59,7 +59,9 @@ describe('the cost of a claim from a queue with limits does not grow with', () =
   const enqueueTen = () => enqueueProbes(world, 10)
   // Rows of other tests cost pages, and so does each level of an index: all tests of this group begin with both.
   beforeEach(async () => {
-    await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
+    await world.sql(
+      'TRUNCATE queue.jobs, queue.ended_jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata',
+    )
     await insertJobsBefore('kind, queue, tenant_id', `'full', 'elsewhere', 'acme'`)
   })
 

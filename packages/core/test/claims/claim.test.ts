@@ -275,7 +275,7 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
       ...patient,
     } as const
     const { jobs, leaseLost } = await claimJobs(database, { workerId, ...scope })
-    const [sums] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.jobs')
+    const [sums] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.all_jobs')
     expect(sums).toEqual({ attempts: jobs.length })
     return { jobs: jobs.length, leaseLost }
   }
@@ -336,7 +336,7 @@ describe('a claim that its caller has given up takes nothing', () => {
   }
 
   async function expectNothingClaimed(): Promise<void> {
-    const states = await world.sql('SELECT DISTINCT status, attempts, lease_token::int FROM queue.jobs')
+    const states = await world.sql('SELECT DISTINCT status, attempts, lease_token::int FROM queue.all_jobs')
     expect(states).toEqual([{ status: 'queued', attempts: 0, lease_token: 0 }])
   }
 
@@ -415,7 +415,7 @@ describe('a claim that its caller has given up takes nothing', () => {
     expect(jobs).toHaveLength(2)
     const [times] = await world.sql(
       `SELECT bool_and(locked_at >= $1 AND updated_at = locked_at) AS taken_then, count(DISTINCT locked_at)::int AS instants
-         FROM queue.jobs`,
+         FROM queue.all_jobs`,
       [releasedAt],
     )
     expect(times).toEqual({ taken_then: true, instants: 1 })
@@ -466,7 +466,7 @@ describe('a claimed job', () => {
     await enqueueProbe(world, options)
     const [claimed] = await claim(world, await newWorker(world))
     const [row] = await world.sql<{ wait_us: number }>(
-      'SELECT (extract(epoch FROM locked_at - run_at) * 1000000)::float8 AS wait_us FROM queue.jobs',
+      'SELECT (extract(epoch FROM locked_at - run_at) * 1000000)::float8 AS wait_us FROM queue.all_jobs',
     )
     expect(claimed?.waitUs).toBe(row?.wait_us)
     expect(claimed?.runAt).toEqual((await world.queue.get(claimed?.id ?? ''))?.runAt)

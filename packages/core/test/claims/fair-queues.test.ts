@@ -86,7 +86,7 @@ describe('fair', () => {
     await world.sql(`
       INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority)
       SELECT j.run_at, j.queue, j.kind, j.key, j.tenant_id, j.priority
-        FROM queue.jobs AS j CROSS JOIN generate_series(1, 10)`)
+        FROM queue.all_jobs AS j CROSS JOIN generate_series(1, 10)`)
     await enqueueProbe(world, { key: 'other', tenantId: 'b' })
     const worker = await newWorker(world)
     const jobs: ClaimedJob[] = []

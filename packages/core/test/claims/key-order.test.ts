@@ -117,7 +117,7 @@ describe('the order of each key', () => {
   async function readNextOfKeys(onRetry: 'block' | 'continue'): Promise<readonly Row[]> {
     const rows =
       await world.sql<Row>(`SELECT id, key, kind, status::text, run_at <= clock_timestamp() AS is_due
-      FROM queue.jobs WHERE finished_at IS NULL ORDER BY priority, run_at, id`)
+      FROM queue.all_jobs WHERE finished_at IS NULL ORDER BY priority, run_at, id`)
     return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((jobs) => {
       if (jobs.some(({ status }) => status === 'running')) return []
       const retrying = onRetry === 'block' ? jobs.find(({ status }) => status === 'retrying') : undefined
@@ -142,7 +142,9 @@ describe('the order of each key', () => {
       if (job !== undefined) await end(job)
     }
     const pickWaitingId = async (): Promise<string> => {
-      const rows = await world.sql<Row>(`SELECT id FROM queue.jobs WHERE status IN ('queued', 'retrying')`)
+      const rows = await world.sql<Row>(
+        `SELECT id FROM queue.all_jobs WHERE status IN ('queued', 'retrying')`,
+      )
       return pick(rows)?.id ?? ''
     }
     const retry =

@@ -128,7 +128,7 @@ describe("a list of the worker's own leases", () => {
     await enqueueProbes(world, 1_000)
     const snapshot = await world.session()
     await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    await snapshot.query('SELECT FROM queue.jobs')
+    await snapshot.query('SELECT FROM queue.all_jobs')
     for (let n = 0; n < 3; n += 1) {
       const jobs = await claim(world, workerId)
       const leases = jobs.map(({ lease }) => lease)

@@ -370,9 +370,9 @@ describePrepared('statements that are sent often', () => {
     await works(20)
     expect((await tableScans(queue)) - before).toBe(0)
     const { rows } = await databaseOf(queue).pool.query<{ kept: boolean }>(
-      `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
+      `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%ended AS (%'`,
     )
-    // There are two statements; the second serves jobs in lanes, because the lease that is lost may be of one.
+    // There are two statements; the second serves jobs that stay, because the lease that is lost may be of one.
     expect(rows).toEqual([{ kept: true }, { kept: true }])
     await queue.close()
   })
@@ -386,10 +386,10 @@ describePrepared('statements that are sent often', () => {
     const writes = Array.from({ length: size }, () => ({ lease, resultText: null, note: null }))
     for (let n = 0; n < 12; n += 1) await finishJobs(databaseOf(queue), writes)
     const { rows } = await databaseOf(queue).pool.query<{ plans: number }>(
-      `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
+      `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%ended AS (%'`,
     )
     // PostgreSQL makes five custom plans before it compares them with a generic one. The second statement serves jobs
-    // in lanes.
+    // that stay.
     expect(rows).toEqual([{ plans: 5 }, { plans: 5 }])
     await queue.close()
   })

@@ -53,7 +53,7 @@ describePrepared('a prepared statement that another user of the pool has discard
       expect(await finishJobs(databaseOf(queue), [write])).toMatchObject([{ outcome: 'finished' }])
       await discardAll()
     }
-    expect(await world.sql('SELECT DISTINCT status, attempts FROM queue.jobs')).toEqual([
+    expect(await world.sql('SELECT DISTINCT status, attempts FROM queue.all_jobs')).toEqual([
       { status: 'succeeded', attempts: 1 },
     ])
     await queue.close()

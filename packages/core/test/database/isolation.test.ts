@@ -251,7 +251,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       await Promise.all(jobs.slice(0, 50).map(({ id }) => queue.cancel(id)))
       const ids = (await Promise.all(claimed)).flat().map(({ id }) => id)
       expect(new Set(ids).size).toBe(ids.length)
-      const unclaimed = await world.sql(`SELECT FROM queue.jobs WHERE status = 'queued'`)
+      const unclaimed = await world.sql(`SELECT FROM queue.all_jobs WHERE status = 'queued'`)
       expect(unclaimed).toEqual([])
     })
   },

@@ -53,7 +53,9 @@ import { retryOrDeadLetterJobs } from '../../src/transitions/retry-or-dead-lette
 import { snoozeJobs } from '../../src/transitions/snooze-jobs.ts'
 import { heldSlots } from '../../src/unique/slots.ts'
 import { pruneWorkers } from '../../src/workers/prune-workers.ts'
+import { smallestJobIdAt } from '../../src/domain/job-id.ts'
 import { stopWorker } from '../../src/workers/stop-worker.ts'
+import { turnEndedDays } from '../../src/transitions/turn-ended-days.ts'
 import { asActDatabase, claim, newWorker, probe, slotsOfDefault } from '../support/builders.ts'
 import { pagesTouched, plansOf, rowsRead } from '../support/plans.ts'
 import { openWorld } from '../support/world.ts'
@@ -246,6 +248,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
     'api_keys_replaces_key',
   ],
   ['end of a worker', (db) => stopWorker(db, 'w'), 'workers_pkey'],
+  ['days of ended jobs', turnEndedDays, 'ended_days_pkey'],
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(asActDatabase(db), id), 'dead_letter_jobs_job_id_key'],
@@ -328,7 +331,9 @@ const total = 20_000
 /** Empties the tables without leaving dead rows of the last test, which scans would read. */
 async function emptyTables(): Promise<void> {
   await world.reset()
-  await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
+  await world.sql(
+    'TRUNCATE queue.jobs, queue.ended_jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata',
+  )
 }
 
 /** Leaves the tables as after a bulk load: large, and without statistics. */
@@ -348,17 +353,17 @@ async function bulkLoad(): Promise<void> {
   )
   await world.sql(
     `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
-     SELECT id, 0, now(), now(), 1, 'w', 'snoozed' FROM queue.jobs`,
+     SELECT id, 0, now(), now(), 1, 'w', 'snoozed' FROM queue.all_jobs`,
   )
   await world.sql(
     `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
-     SELECT id, 'acme', 'order_id', metadata ->> 'order_id' FROM queue.jobs`,
+     SELECT id, 'acme', 'order_id', metadata ->> 'order_id' FROM queue.all_jobs`,
   )
   await world.sql(
     `INSERT INTO queue.dead_letter_jobs
        (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
         execution_history)
-     SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', '{}', '[]' FROM queue.jobs LIMIT 5000`,
+     SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', '{}', '[]' FROM queue.all_jobs LIMIT 5000`,
   )
 }
 
@@ -454,9 +459,18 @@ test('every index of the schema is named by a query that needs it', async () => 
     expect(await plansOf(client, world.database, act)).toContain(index)
     needed.add(index)
   }
+  // The leaves of a partitioned index have names of their own.
+  expect(await plansOf(client, world.database, (db) => getJob(db, smallestJobIdAt(Date.now())))).toMatch(
+    /ended_jobs_\d{8}_pkey/,
+  )
+  expect(await plansOf(client, world.database, (db) => listJobs(db, { tenantId: 't' }))).toMatch(
+    /ended_jobs_\d{8}_tenant_id_id_idx/,
+  )
+  needed.add('ended_jobs_pkey').add('ended_jobs_tenant_idx')
   for (const index of [...(await indexesOfClaimLanes()), ...(await indexesOfAnErasure())]) needed.add(index)
   const indexes = await world.sql<{ indexname: string }>(
-    `SELECT indexname FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`,
+    `SELECT indexname FROM pg_indexes JOIN pg_class ON relname = indexname AND NOT relispartition
+      WHERE schemaname = 'queue' ORDER BY indexname`,
   )
   expect(indexes.map((row) => row.indexname)).toEqual([...needed].toSorted((a, b) => (a < b ? -1 : 1)))
 })

@@ -164,7 +164,7 @@ describe('names in code and schema are the same:', () => {
   test('the defaults of a job', async () => {
     await world.sql(`INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'probe', '{}')`)
     const [row] = await world.sql(
-      'SELECT queue, priority, attempts, max_attempts, status::text, lease_token::int, crashes FROM queue.jobs',
+      'SELECT queue, priority, attempts, max_attempts, status::text, lease_token::int, crashes FROM queue.all_jobs',
     )
     expect(row).toEqual({
       queue: 'default',
@@ -217,7 +217,7 @@ describe('the tables of the code are those of the migrations:', () => {
 
   test('no table more and none less', async () => {
     const rows = await world.sql<{ name: string }>(
-      `SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind = 'r'`,
+      `SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     )
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...Object.keys(tables), 'migrations'].toSorted())
   })

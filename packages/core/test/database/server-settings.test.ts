@@ -65,7 +65,7 @@ async function storedOf(ids: readonly string[]): Promise<unknown> {
             metadata::text AS metadata, retry_policy::text AS policy, trace_context, idempotency_key,
             (extract(epoch FROM expires_at - created_at) * 1000)::int AS expires_in,
             (extract(epoch FROM run_at - created_at) * 1000)::int AS starts_in
-       FROM queue.jobs WHERE id = ANY($1::uuid[]) ORDER BY payload ->> 'n'`,
+       FROM queue.all_jobs WHERE id = ANY($1::uuid[]) ORDER BY payload ->> 'n'`,
     [ids],
   )
 }

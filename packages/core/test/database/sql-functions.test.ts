@@ -26,10 +26,10 @@ const columns =
   'kind, payload, queue, priority, max_attempts, timeout_ms, retry_policy, idempotency_key, ' +
   "encode(idempotency_fingerprint, 'hex') AS fingerprint, tenant_id, trace_context, status, attempts, " +
   'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay, expires_at - created_at AS expires_in, metadata, weight, ' +
-  'ARRAY(SELECT (m.tenant_id, m.name, m.value)::text FROM queue.job_metadata AS m WHERE m.job_id = jobs.id ORDER BY m.name) AS found_by'
+  'ARRAY(SELECT (m.tenant_id, m.name, m.value)::text FROM queue.job_metadata AS m WHERE m.job_id = all_jobs.id ORDER BY m.name) AS found_by'
 
 async function rowOf(id: string): Promise<Record<string, unknown>> {
-  const [row] = await world.sql(`SELECT ${columns} FROM queue.jobs WHERE id = $1`, [id])
+  const [row] = await world.sql(`SELECT ${columns} FROM queue.all_jobs WHERE id = $1`, [id])
   return row ?? {}
 }
 
@@ -292,7 +292,7 @@ describe('queue.enqueue', () => {
       expect(shown).toEqual({ n: Number(source) + 0 })
       const { jobs } = await world.queue.list({ metadata: shown ?? {} })
       expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([written?.id, inserted.id, edited.id]))
-      const rows = await world.sql('SELECT DISTINCT metadata::text FROM queue.jobs')
+      const rows = await world.sql('SELECT DISTINCT metadata::text FROM queue.all_jobs')
       expect(rows).toHaveLength(1)
       expect(await world.sql('SELECT DISTINCT value FROM queue.job_metadata')).toHaveLength(1)
       expect(await world.queue.many.cancel({ metadata: shown ?? {} })).toMatchObject({
@@ -388,7 +388,7 @@ describe('queue.enqueue', () => {
       message:
         'kind: must match ^[a-z0-9][a-z0-9_.-]{0,62}$; payload: is required; priority: must be 0 to 9; delay_ms: give run_at or delay_ms, not both',
     })
-    expect(await world.sql('SELECT FROM queue.jobs')).toEqual([])
+    expect(await world.sql('SELECT FROM queue.all_jobs')).toEqual([])
   })
 
   test('accepts an instant; a past one counts as now, and one after the year 9999 is refused', async () => {

@@ -175,6 +175,9 @@ const reasons: Readonly<Record<string, Reason>> = {
     clock: isOld,
     tables: 'the caller, prune-jobs, has locked the jobs, and metadata is only written under that lock',
   },
+  'turn_ended_days()': {
+    right: 'no end writes to the days that it drops, and it asks again under its lock whether they are empty',
+  },
   'cancel()': { right: 'it locks the job, and acts in further statements' },
   'edit_job()': { right: 'it locks the job, and acts in further statements' },
   'erase_from_audit()': { right: 'it removes ids of jobs that are gone, of which nobody writes a new entry' },

@@ -42,7 +42,7 @@ describe('what a job hides is stored with it', () => {
       expect(await hidden(job.id)).toEqual([job.sensitive, job.openResults])
     }
     expect(
-      await world.sql('SELECT FROM queue.jobs WHERE sensitive IS NULL AND open_results IS NULL'),
+      await world.sql('SELECT FROM queue.all_jobs WHERE sensitive IS NULL AND open_results IS NULL'),
     ).toHaveLength(1)
   })
 

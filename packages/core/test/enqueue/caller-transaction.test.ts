@@ -37,7 +37,7 @@ const testSessions = skippedBehindPooler('what a session waits for is seen by it
 
 async function countRows(): Promise<{ jobs: number; orders: number }> {
   const [row] = await world.sql<{ jobs: number; orders: number }>(
-    `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM orders) AS orders`,
+    `SELECT (SELECT count(*)::int FROM queue.all_jobs) AS jobs, (SELECT count(*)::int FROM orders) AS orders`,
   )
   return row ?? { jobs: -1, orders: -1 }
 }

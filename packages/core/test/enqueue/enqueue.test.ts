@@ -15,7 +15,7 @@ import {
   runAtMsMax,
 } from '../../src/domain/limits.ts'
 import { createEnqueue } from '../../src/enqueue/enqueue.ts'
-import { enqueueProbes, probe } from '../support/builders.ts'
+import { claim, enqueueProbes, finishAll, newWorker, probe } from '../support/builders.ts'
 import { openWorld } from '../support/world.ts'
 import { databaseOf, internalsOf } from '../../src/enqueue/queue-internals.ts'
 
@@ -26,7 +26,7 @@ beforeEach(() => world.reset())
 const { queue } = world
 
 async function jobCount(): Promise<number> {
-  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.all_jobs')
   return row?.count ?? -1
 }
 
@@ -42,13 +42,17 @@ function withUniqueKeys<Options extends { readonly idempotencyKey?: string }>(
   })
 }
 
-/** A database whose connection breaks after its first insert has committed. */
-function losingFirstInsert(database: ConnectedDatabase): ConnectedDatabase {
+/** A database whose connection breaks after its first insert has committed, and after what happens `meanwhile`. */
+function losingFirstInsert(
+  database: ConnectedDatabase,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): ConnectedDatabase {
   let isLost = false
   const run: ConnectedDatabase['run'] = async (statement) => {
     const rows = await database.run(statement)
     if (isLost || !statement.compile(compiler).sql.includes('INSERT')) return rows
     isLost = true
+    await meanwhile()
     throw new QueueError('database_unavailable', 'the connection broke')
   }
   return { ...database, run, runFollowed: (statement) => run(statement) }
@@ -268,6 +272,20 @@ describe('a batch', () => {
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])
     expect(await jobCount()).toBe(2)
     expect(await queue.get(enqueued[0]?.job.id ?? '')).toEqual(enqueued[0]?.job)
+  })
+
+  test('makes each job once although it has succeeded before the call is repeated', async () => {
+    const meanwhile = async () => finishAll(world, await claim(world, await newWorker(world)))
+    const enqueueMany = createEnqueue(losingFirstInsert(databaseOf(queue), meanwhile), {
+      full: internalsOf(queue).full,
+      notifier: createNotifier(databaseOf(queue)),
+    })
+    const batch = [probe.create({ n: 0 }), probe.create({ n: 1 }, { key: 'a' }), probe.create({ n: 2 })]
+    const enqueued = await enqueueMany(batch)
+    expect(enqueued.map(({ job, replayed }) => ({ ...job, replayed }))).toMatchObject(
+      batch.map(({ payload }) => ({ payload, status: 'succeeded', replayed: false })),
+    )
+    expect(await jobCount()).toBe(3)
   })
 
   test('of no requests makes no job', async () => {

@@ -25,7 +25,7 @@ function countBatches(): { readonly enqueueMany: EnqueueMany; readonly sizes: nu
 }
 
 async function jobCount(): Promise<number> {
-  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.all_jobs')
   return row?.count ?? -1
 }
 

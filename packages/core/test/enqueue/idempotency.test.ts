@@ -22,7 +22,7 @@ const keyed = (idempotencyKey: string, options: JobOptions = {}) =>
   probe.create({}, { ...options, idempotencyKey })
 
 async function jobCount(): Promise<number> {
-  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.all_jobs')
   return row?.count ?? -1
 }
 

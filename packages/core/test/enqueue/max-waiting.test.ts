@@ -33,7 +33,7 @@ describe('max_waiting', () => {
   const countWaitingMail = async (): Promise<number> =>
     Number(
       (
-        await world.sql(`SELECT count(*) FROM queue.jobs WHERE queue = 'mail' AND status <> 'succeeded'`)
+        await world.sql(`SELECT count(*) FROM queue.all_jobs WHERE queue = 'mail' AND status <> 'succeeded'`)
       )[0]?.['count'],
     )
   const queueFull = { code: 'queue_full', name: 'QueueFull', queue: 'mail' }

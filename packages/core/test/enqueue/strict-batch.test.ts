@@ -17,7 +17,7 @@ const keyed = (idempotencyKey: string, payload: unknown = {}, options: JobOption
   probe.create(payload, { ...options, idempotencyKey })
 
 async function jobCount(): Promise<number> {
-  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.all_jobs')
   return row?.count ?? -1
 }
 
@@ -107,7 +107,7 @@ describe("in a caller's transaction, a batch that rejects mismatches", () => {
     expect((await refusal(queue.enqueueMany(batch, target))).mismatches).toMatchObject([{ index: 1 }])
     await queue.enqueueMany([keyed('new', 'after')], target)
     await client.query('COMMIT')
-    const payloads = await world.sql<{ payload: unknown }>('SELECT payload FROM queue.jobs ORDER BY id')
+    const payloads = await world.sql<{ payload: unknown }>('SELECT payload FROM queue.all_jobs ORDER BY id')
     expect(payloads.map(({ payload }) => payload)).toEqual([1, 'before', 'after'])
   })
 

@@ -189,13 +189,13 @@ const inserts = {
 /** Fills the other tables with what follows from jobs and limits, as if no claim had run yet. */
 const derivedRows = `
   INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome, error)
-  SELECT id, 0, now(), now(), 1, 'w', 'snoozed', 'does not fit' FROM queue.jobs WHERE status = 'retrying' AND crashes = 1;
+  SELECT id, 0, now(), now(), 1, 'w', 'snoozed', 'does not fit' FROM queue.all_jobs WHERE status = 'retrying' AND crashes = 1;
   UPDATE queue.queues AS q SET limited = EXISTS (
     SELECT FROM queue.limits AS l WHERE l.queue = q.name AND l.scope IN ('queue', 'kind'));
   INSERT INTO queue.lane_turns (queue, priority, share, turn)
   SELECT l.queue, p, chr(9), 0 FROM queue.limits AS l, generate_series(0, 9) AS p WHERE l.fair_by = 'tenant';
   INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority)
-  SELECT run_at, queue, kind, key, coalesce(tenant_id, ''), priority FROM queue.jobs
+  SELECT run_at, queue, kind, key, coalesce(tenant_id, ''), priority FROM queue.all_jobs
    WHERE status IN ('queued', 'retrying') AND key IS NOT NULL;
   UPDATE queue.jobs AS j SET counted = nullif(
       CASE WHEN EXISTS (SELECT FROM queue.limits AS l WHERE l.queue = j.queue AND l.scope = 'queue' AND l.max_running > 0)
@@ -211,16 +211,16 @@ const derivedRows = `
       FROM queue.limits AS l JOIN given_limits AS g USING (queue, scope, name) WHERE l.scope IN ('queue', 'kind')
     UNION ALL
     SELECT DISTINCT ON (j.queue, j.key, j.tenant_id) j.queue, 'key', j.key, coalesce(j.tenant_id, ''), g.spent, g."hasEnded", 4
-      FROM queue.jobs AS j JOIN given_limits AS g ON g.queue = j.queue AND g.scope IN ('key', 'each_key') WHERE j.key IS NOT NULL
+      FROM queue.all_jobs AS j JOIN given_limits AS g ON g.queue = j.queue AND g.scope IN ('key', 'each_key') WHERE j.key IS NOT NULL
   ), counters AS (
     INSERT INTO queue.limit_counters (queue, scope, name, tenant_id, running, spent_until, held_by)
     SELECT p.queue, p.scope, p.name, p.tenant_id, p."hasEnded"::int + (
-             SELECT count(*) FROM queue.jobs AS j
+             SELECT count(*) FROM queue.all_jobs AS j
               WHERE j.queue = p.queue AND j.counted & p.bit <> 0 AND (p.bit < 2 OR CASE p.bit WHEN 2 THEN j.kind ELSE j.key END = p.name)
                 AND (p.bit < 4 OR coalesce(j.tenant_id, '') = p.tenant_id)),
            now() + p.spent * interval '1 hour' + interval '1 minute',
            CASE WHEN p.bit = 4 THEN (
-             SELECT j.id FROM queue.jobs AS j WHERE j.queue = p.queue AND j.key = p.name AND coalesce(j.tenant_id, '') = p.tenant_id
+             SELECT j.id FROM queue.all_jobs AS j WHERE j.queue = p.queue AND j.key = p.name AND coalesce(j.tenant_id, '') = p.tenant_id
                 AND j.status = 'retrying' AND j.crashes = 1 LIMIT 1) END
       FROM places AS p
   )
@@ -253,7 +253,7 @@ async function checkSetups(goal: { readonly states: number; readonly each: numbe
     await session.query('ROLLBACK')
     if (round % 25 === 24)
       await world.sql(
-        'TRUNCATE queue.jobs, queue.workers, queue.limits, queue.limit_counters, queue.lanes, queue.lane_turns, queue.lane_events',
+        'TRUNCATE queue.jobs, queue.ended_jobs, queue.workers, queue.limits, queue.limit_counters, queue.lanes, queue.lane_turns, queue.lane_events',
       )
   }
   return tally
@@ -306,7 +306,9 @@ async function claimSome(session: pg.Client, { workers }: SetupRows): Promise<vo
 async function claimAllOf(session: pg.Client, { workers }: SetupRows): Promise<string[]> {
   const claimedIds: string[] = []
   for (const { id, queues, kinds: runnable } of workers) {
-    const { rows } = await session.query(`SELECT FROM queue.jobs WHERE locked_by = $1 AND crashes > 0`, [id])
+    const { rows } = await session.query(`SELECT FROM queue.all_jobs WHERE locked_by = $1 AND crashes > 0`, [
+      id,
+    ])
     await session.query('SAVEPOINT claiming')
     // As a worker does: see `CrashedJobs`.
     const overrides = { queues, kinds: runnable, eligible: rows.length > 0 ? 'steady' : 'any' } as const

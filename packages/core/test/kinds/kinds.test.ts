@@ -106,7 +106,7 @@ describe('a claim', () => {
     )
     await world.sql(`INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts,
       max_attempts, priority, crashes, queue, kind, kind_version, payload, execution_history)
-      SELECT id, 1, created_at, now(), 1, 1, priority, 0, queue, kind, kind_version, payload, '[]' FROM queue.jobs`)
+      SELECT id, 1, created_at, now(), 1, 1, priority, 0, queue, kind, kind_version, payload, '[]' FROM queue.all_jobs`)
     await world.sql('DELETE FROM queue.jobs')
     expect((await deadLettersOfJob(world, job.id)).length).toBe(1)
     const [requeued] = await world.queue.deadLetters.requeueMany({}, { all: true })

@@ -174,7 +174,7 @@ describe('down', () => {
     const connectionString = await databases.migrated()
     const user = await connectClient(connectionString)
     await user.query('BEGIN')
-    await user.query('SELECT FROM queue.jobs')
+    await user.query('SELECT FROM queue.all_jobs')
     const events: MigrationEvent[] = []
     const down = migrateDown({ connectionString, to: 0, onProgress: (event) => events.push(event) })
     await until('the step has given way once', async () => events.some((event) => event.type === 'waiting'))
@@ -189,7 +189,7 @@ test('a step that waits for a transaction stands before other queries for less t
   const user = await connectClient(connectionString)
   const reader = await connectClient(connectionString)
   await user.query('BEGIN')
-  await user.query('SELECT FROM queue.jobs')
+  await user.query('SELECT FROM queue.all_jobs')
   const down = migrateDown({ connectionString, to: 0 })
   const waitedMs = await leastOfTries(500, async () => {
     await until('the step waits for the table', async () => {
@@ -200,7 +200,7 @@ test('a step that waits for a transaction stands before other queries for less t
       )
       return rowCount === 1
     })
-    return elapsedMs(() => reader.query('SELECT FROM queue.jobs'))
+    return elapsedMs(() => reader.query('SELECT FROM queue.all_jobs'))
   })
   await user.query('COMMIT')
   await Promise.all([user.end(), reader.end()])
@@ -242,9 +242,9 @@ describe('a schema of another name', () => {
       await client.query('COMMIT')
     })
     await queue.close()
-    expect(await rowsOf(connectionString, `SELECT count(*)::int AS count FROM "${schema}".jobs`)).toEqual([
-      { count: 2 },
-    ])
+    expect(await rowsOf(connectionString, `SELECT count(*)::int AS count FROM "${schema}".all_jobs`)).toEqual(
+      [{ count: 2 }],
+    )
   })
 
   test('may exist already, for a role that may not create schemas', async () => {

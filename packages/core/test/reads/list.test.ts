@@ -104,7 +104,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   test('any combination of filters gives exactly the matching jobs, newest first, whatever the page size', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
-      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.all_jobs',
     )
     expect(rows).toHaveLength(total)
     await fc.assert(
@@ -122,7 +122,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   test('each filter, and each pair of filters, gives exactly the matching jobs', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
-      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.all_jobs',
     )
     const singles: ListFilter[] = [
       ...jobStatuses.map((status) => ({ status })),
@@ -238,7 +238,7 @@ describe('a filter without an index', () => {
     }
     const { nextCursor } = await listJobs(counting, { kind: 'rare' })
     const [row] = await world.sql<{ id: string }>(
-      'SELECT id FROM queue.jobs ORDER BY id DESC OFFSET $1 LIMIT 1',
+      'SELECT id FROM queue.all_jobs ORDER BY id DESC OFFSET $1 LIMIT 1',
       [listScanRowsMax - 1],
     )
     expect(nextCursor).toBe(Buffer.from((row?.id ?? '').replaceAll('-', ''), 'hex').toString('base64url'))

@@ -61,7 +61,7 @@ async function makeLate(name: string, ms: number): Promise<void> {
 
 async function instantsOfJobs(): Promise<string[]> {
   const rows = await world.sql<{ idempotency_key: string }>(
-    'SELECT idempotency_key FROM queue.jobs ORDER BY idempotency_key',
+    'SELECT idempotency_key FROM queue.all_jobs ORDER BY idempotency_key',
   )
   return rows.map(
     (row) => scheduledRunOf({ idempotencyKey: row.idempotency_key })?.instant.toISOString() ?? '',

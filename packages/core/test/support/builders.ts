@@ -141,7 +141,7 @@ export async function rowsOf(world: World, ids: readonly string[]): Promise<RawJ
             locked_at IS NOT NULL AS is_locked_at, finished_at IS NOT NULL AS is_finished_at,
             extract(epoch FROM run_at - now())::float8 * 1000 AS run_in_ms, run_at::text AS run_at_text,
             last_error, result::text AS result, progress
-       FROM queue.jobs WHERE id = ANY($1::uuid[]) ORDER BY id`,
+       FROM queue.all_jobs WHERE id = ANY($1::uuid[]) ORDER BY id`,
     [ids],
   )
 }

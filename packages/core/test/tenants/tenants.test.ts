@@ -82,7 +82,7 @@ describe('the second wall alone', () => {
       })
     }
     const [{ count } = { count: -1 }] = await world.sql<{ count: number }>(
-      'SELECT count(*)::int FROM queue.jobs',
+      'SELECT count(*)::int FROM queue.all_jobs',
     )
     expect(count).toBe(1)
   })
@@ -286,7 +286,7 @@ const calls = {
            'idempotency_key', $1::text)), '{}')`,
 }
 
-const everyJob = () => world.sql('SELECT to_jsonb(j) AS job FROM queue.jobs AS j ORDER BY j.id')
+const everyJob = () => world.sql('SELECT to_jsonb(j) AS job FROM queue.all_jobs AS j ORDER BY j.id')
 
 /** The table behind a view that takes rows. */
 const tableOf = (view: string): string => `queue.${view.replace('tenant_', '')}`
@@ -493,7 +493,7 @@ describe('bounds of queues and kinds', () => {
       const [otherJob] = await world.queue.enqueueMany([
         probe.create({}, { queue: 'other', idempotencyKey: key }),
       ])
-      const before = await world.sql('SELECT id FROM queue.jobs ORDER BY id')
+      const before = await world.sql('SELECT id FROM queue.all_jobs ORDER BY id')
       const batch = [
         probe.create({}, { queue: 'mine' }),
         probe.create({}, { queue: 'mine', idempotencyKey: key }),
@@ -502,7 +502,7 @@ describe('bounds of queues and kinds', () => {
       const error: unknown = await enqueueing.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'idempotency_mismatch' })
       expect(String(error)).not.toContain(otherJob?.job.id)
-      expect(await world.sql('SELECT id FROM queue.jobs ORDER BY id')).toEqual(before)
+      expect(await world.sql('SELECT id FROM queue.all_jobs ORDER BY id')).toEqual(before)
     },
   )
 })
@@ -575,7 +575,9 @@ describe('behind the views of a tenant that has half of all jobs, the older half
   ]
 
   beforeAll(async () => {
-    await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
+    await world.sql(
+      'TRUNCATE queue.jobs, queue.ended_jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata',
+    )
     await world.sql(
       `INSERT INTO queue.jobs (id, kind, payload, metadata, tenant_id, status, finished_at, attempts, idempotency_key,
                                idempotency_fingerprint)
@@ -589,22 +591,22 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     )
     await world.sql(
       `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
-       SELECT id, 1, now(), now(), 1, 'w', 'succeeded' FROM queue.jobs`,
+       SELECT id, 1, now(), now(), 1, 'w', 'succeeded' FROM queue.all_jobs`,
     )
     await world.sql(
       `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
-       SELECT id, 1, line, 1, now(), 'info', 'm' FROM queue.jobs, generate_series(1, 3) AS line`,
+       SELECT id, 1, line, 1, now(), 'info', 'm' FROM queue.all_jobs, generate_series(1, 3) AS line`,
     )
     await world.sql('VACUUM ANALYZE queue.job_logs')
     await world.sql(
       `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts,
                                            priority, crashes, queue, kind, tenant_id, payload, execution_history)
-       SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', tenant_id, '{}', '[]' FROM queue.jobs
+       SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', tenant_id, '{}', '[]' FROM queue.all_jobs
         WHERE status = 'failed_permanent'`,
     )
     await world.sql(
       `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
-       SELECT id, coalesce(tenant_id, ''), 'order_id', metadata ->> 'order_id' FROM queue.jobs`,
+       SELECT id, coalesce(tenant_id, ''), 'order_id', metadata ->> 'order_id' FROM queue.all_jobs`,
     )
     await world.sql(
       'VACUUM ANALYZE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata',

@@ -112,7 +112,7 @@ function databaseState(): Promise<State[]> {
            (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
            ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM ${endedAttempts('queue')} AS x
                   WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
-      FROM queue.jobs AS j ORDER BY j.id`)
+      FROM queue.all_jobs AS j ORDER BY j.id`)
 }
 
 function auditLog(): Promise<ModelEntry[]> {

@@ -47,7 +47,7 @@ async function insertJobs(status: string, endedHoursAgo: number, count = 1): Pro
 
 async function countRows(): Promise<Record<string, number>> {
   const [row] = await world.sql<Record<string, number>>(
-    `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM queue.job_executions) AS history,
+    `SELECT (SELECT count(*)::int FROM queue.all_jobs) AS jobs, (SELECT count(*)::int FROM queue.job_executions) AS history,
             (SELECT count(*)::int FROM queue.dead_letter_jobs) AS "deadLetters",
             (SELECT count(*)::int FROM queue.job_logs) AS lines`,
   )
@@ -126,7 +126,7 @@ describe('retention', () => {
 
   test('does not remove a job that has just been requeued', async () => {
     await insertJobs('failed_permanent', 2)
-    const [job] = await world.sql<{ id: string }>('SELECT id FROM queue.jobs')
+    const [job] = await world.sql<{ id: string }>('SELECT id FROM queue.all_jobs')
     await world.queue.requeue(job?.id ?? '')
     expect(await pruneAll(keepForAnHour)).toEqual([0])
     expect(await countRows()).toEqual({ jobs: 1, history: 1, deadLetters: 0, lines: 1 })
@@ -147,7 +147,7 @@ describe('a receipt', () => {
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 0, permanent: true }])
     await world.sql(
       `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
-       SELECT id, 1, 1, 1, now(), 'info', 'm' FROM queue.jobs`,
+       SELECT id, 1, 1, 1, now(), 'info', 'm' FROM queue.all_jobs`,
     )
     return job.id
   }
@@ -263,7 +263,7 @@ describe('a receipt', () => {
 
       const created = (await pruneWhileEnqueueing(dropKeys, round % 4)).filter(({ replayed }) => !replayed)
       expect(new Set(created.map(({ job }) => job.idempotencyKey)).size).toBe(created.length)
-      const rows = await world.sql<{ id: string }>('SELECT id FROM queue.jobs')
+      const rows = await world.sql<{ id: string }>('SELECT id FROM queue.all_jobs')
       expect(rows.map(({ id }) => id).toSorted()).toEqual(created.map(({ job }) => job.id).toSorted())
       outcomes.made += created.length
       outcomes.replayed += 3 * keys.length - created.length

@@ -117,7 +117,7 @@ const actors: ((race: Race) => Promise<unknown>)[] = [
 /** Many of the ended jobs, and a few of all jobs, whose requeue may be refused. */
 async function requeueable(race: Race): Promise<string[]> {
   const ended = await world.sql<{ id: string }>(
-    `SELECT id FROM queue.jobs WHERE status IN ('succeeded', 'failed_permanent', 'cancelled') ORDER BY id`,
+    `SELECT id FROM queue.all_jobs WHERE status IN ('succeeded', 'failed_permanent', 'cancelled') ORDER BY id`,
   )
   return [
     ...sample(
@@ -145,19 +145,19 @@ async function claimSome(race: Race): Promise<void> {
 
 /** Rows that break an invariant. */
 const violations = `
-  SELECT j.id, j.status::text, 'a dead letter exactly where a job has failed for good' AS law FROM queue.jobs AS j
+  SELECT j.id, j.status::text, 'a dead letter exactly where a job has failed for good' AS law FROM queue.all_jobs AS j
    WHERE (j.status = 'failed_permanent') <> EXISTS (SELECT FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id)
   UNION ALL
-  SELECT j.id, j.status::text, 'no cancel waits in a job that waits' FROM queue.jobs AS j
+  SELECT j.id, j.status::text, 'no cancel waits in a job that waits' FROM queue.all_jobs AS j
    WHERE j.cancel_requested AND j.status IN ('queued', 'retrying')
   UNION ALL
-  SELECT j.id, j.status::text, 'one success at most, and it is the last attempt' FROM queue.jobs AS j
+  SELECT j.id, j.status::text, 'one success at most, and it is the last attempt' FROM queue.all_jobs AS j
    WHERE EXISTS (SELECT FROM ${endedAttempts('queue')} AS x
                   WHERE x.job_id = j.id AND x.outcome = 'succeeded'
                     AND (j.status <> 'succeeded' OR x.lease_token <> j.lease_token))
   UNION ALL
   SELECT x.job_id, x.outcome, 'history of the job that it belongs to' FROM ${endedAttempts('queue')} AS x
-   WHERE NOT EXISTS (SELECT FROM queue.jobs AS j WHERE j.id = x.job_id AND j.lease_token >= x.lease_token)`
+   WHERE NOT EXISTS (SELECT FROM queue.all_jobs AS j WHERE j.id = x.job_id AND j.lease_token >= x.lease_token)`
 
 /** The attempts whose end a worker has recorded, from the history. */
 const recordedEnds = `

@@ -214,7 +214,7 @@ test('concurrent recoveries take each job once', async () => {
   await claimAsStaleWorker('gone')
   const recoveries = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
   expect(recoveries.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
-  const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.jobs')
+  const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.all_jobs')
   expect(rows).toEqual([{ status: 'retrying', crashes: 1 }])
   const [history] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')
   expect(history).toEqual({ executions: 200 })

@@ -37,8 +37,9 @@ const statements: Readonly<Record<string, (client: pg.Client, database: QueueDat
 /** The strongest lock of this session on each table of the queue. */
 async function locksOf(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ table: string; mode: string }>(
-    `SELECT c.relname AS table, l.mode FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
-      WHERE l.pid = pg_backend_pid() AND c.relnamespace = 'queue'::regnamespace AND c.relkind = 'r'`,
+    `SELECT coalesce(p.relname, c.relname) AS table, l.mode FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+       LEFT JOIN (pg_inherits AS i JOIN pg_class AS p ON p.oid = i.inhparent) ON i.inhrelid = c.oid
+      WHERE l.pid = pg_backend_pid() AND c.relnamespace = 'queue'::regnamespace AND c.relkind IN ('r', 'p')`,
   )
   const strengthOf = (mode: string): number =>
     lockModes.findIndex((lockMode) => `${lockMode.replaceAll(' ', '')}LOCK` === mode.toUpperCase())

@@ -77,6 +77,7 @@ const quick = {
 
 const tables = [
   'jobs',
+  'ended_jobs',
   'job_executions',
   'job_logs',
   'job_errors',

@@ -6,7 +6,7 @@ DECLARE
 BEGIN
   SELECT j.status INTO old_status FROM queue.jobs AS j WHERE j.id = cancel.id FOR UPDATE;
   at := clock_timestamp();
-  IF NOT FOUND THEN
+  IF NOT FOUND AND NOT EXISTS (SELECT FROM queue.ended_jobs AS e WHERE e.id = cancel.id) THEN
     RAISE EXCEPTION USING ERRCODE = 'no_data_found', MESSAGE = format('there is no job %s', cancel.id);
   END IF;
   IF old_status IN ('queued', 'retrying') THEN

@@ -2,7 +2,7 @@ CREATE FUNCTION queue.erase_from_audit(operation uuid, job_ids uuid[]) RETURNS v
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT
-      FROM queue.jobs AS j WHERE j.id = i));
+      FROM queue.all_jobs AS j WHERE j.id = i OFFSET 0));
   targets text[];
   eraser text := (SELECT o.tenant_id FROM queue.operations AS o
       WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running');
