@@ -5,6 +5,7 @@ import type { Edit, Mutation } from './mutation.ts'
 import { weightMutations } from './weight-mutations.ts'
 
 const completing = 'AS next_run_at FROM held AS h'
+const archiving = 'archived AS ( INSERT INTO "queue"."ended_jobs"'
 const byLease = `AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"`
 const recovery = 'candidates AS MATERIALIZED'
 const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
@@ -15,8 +16,14 @@ const ofAnyTenant = 'j.id = $1::uuid AND $2::text IS NOT NULL'
 
 const dueOperation = "o.state = 'running' AND o.next_batch_at <= now()"
 
+/** Edits of the statements that end attempts and leave the job in `jobs`. */
 function inCompletion(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
   return edits.map((edit) => ({ ...edit, within: completing }))
+}
+
+/** The same edits of the statement that moves a job out of `jobs`, too. */
+function inEveryEnd(edit: Omit<Edit, 'within'>): Edit[] {
+  return [...inCompletion(edit), { ...edit, within: archiving }]
 }
 
 function recovering(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
@@ -55,12 +62,12 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an attempt ends without the fence',
-    edits: inCompletion({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
+    edits: inEveryEnd({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
     detectedBy: 'foreign finish',
   },
   {
     name: 'an attempt ends whatever the state of its job',
-    edits: inCompletion({
+    edits: inEveryEnd({
       find: byLease,
       replace: 'AND j.lease_token = i.lease_token',
     }),
@@ -69,7 +76,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an attempt ends by the id of its job alone',
-    edits: inCompletion({ find: byLease, replace: '' }),
+    edits: inEveryEnd({ find: byLease, replace: '' }),
     // The row names the worker that has the lease, whoever ends it.
     detectedBy: 'unrecorded attempt',
   },
@@ -80,10 +87,11 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an attempt ends without a history',
-    edits: inCompletion({
-      find: ', started_at = j.locked_at, worker_id = j.locked_by',
-      replace: '',
-    }),
+    edits: [
+      ...inCompletion({ find: ', started_at = j.locked_at, worker_id = j.locked_by', replace: '' }),
+      { within: archiving, find: 'e.locked_at', replace: 'NULL' },
+      { within: archiving, find: 'e.locked_by', replace: 'NULL' },
+    ],
     detectedBy: 'unrecorded attempt',
   },
   {
@@ -101,11 +109,16 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'what matches no row is told that it has finished',
-    edits: inCompletion({
+    edits: inEveryEnd({
       find: 'WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)',
       replace: 'WHERE false',
     }),
     detectedBy: 'effect not exactly once',
+  },
+  {
+    name: 'a job that succeeds leaves, and is written nowhere',
+    edits: [{ within: archiving, find: 'FROM ended AS e )', replace: 'FROM ended AS e WHERE false )' }],
+    detectedBy: 'lost',
   },
   {
     name: 'a failure ignores that no attempt is left',
