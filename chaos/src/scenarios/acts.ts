@@ -139,7 +139,7 @@ async function compareTables({ pool }: TestDatabase, tables: Omit<Tables, 'audit
   }
   const rowsOf = (versions: Tables['jobs']): Row[] => versions.latest().map(({ row }) => row)
   return [
-    ...(await compare('jobs', rowsOf(tables.jobs))),
+    ...(await compare('all_jobs', rowsOf(tables.jobs))),
     ...(await compare('dead_letter_jobs', rowsOf(tables.deadLetters))),
   ]
 }
