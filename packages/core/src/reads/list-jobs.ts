@@ -126,14 +126,14 @@ function scanOfPage(database: QueueDatabase, filter: CheckedJobFilter, cursor?: 
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
   const { indexed, order, conditions, rowsMax } = scan
-  const scanOf = (columns: RawBuilder<unknown>, max: number) =>
+  const ordered = (columns: RawBuilder<unknown>, max: number) =>
     orderedScan(names, { columns, indexed, order, max })
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
-    THEN (SELECT j.id FROM ${scanOf(sql`j.id`, rowsMax)} AS j ORDER BY j.id DESC OFFSET ${sql.lit(rowsMax - 1)} LIMIT 1) END`
+    THEN (SELECT j.id FROM ${ordered(sql`j.id`, rowsMax)} AS j ORDER BY j.id DESC OFFSET ${sql.lit(rowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT s.* FROM (
-        SELECT j.* FROM ${scanOf(sql`j.*`, conditions === undefined ? limit + 1 : rowsMax)} AS j
+        SELECT j.* FROM ${ordered(sql`j.*`, conditions === undefined ? limit + 1 : rowsMax)} AS j
       ) AS s
        WHERE ${conditions ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
     )

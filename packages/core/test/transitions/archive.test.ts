@@ -9,7 +9,7 @@ import { writeLogs } from '../../src/insight/write-logs.ts'
 import { jobStates } from '../../src/reads/job-states.ts'
 import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { turnEndedDays } from '../../src/transitions/turn-ended-days.ts'
-import { claim, enqueueProbe, newWorker, probe, runningJob } from '../support/builders.ts'
+import { claim, newWorker, probe, runningJob } from '../support/builders.ts'
 import { openWorld, within } from '../support/world.ts'
 
 const world = await openWorld()
