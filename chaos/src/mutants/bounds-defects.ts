@@ -17,9 +17,9 @@ export const believesForged: SourceDefect = {
 export const pollsBeyondBounds: Mutation = {
   name: 'a wait polls the states of jobs beyond its bounds',
   edits: [
-    { within: 'as "progressMessage"', find: '"j"."tenant_id" = $2', replace: '$2::text IS NOT NULL' },
+    { within: 'AS "progressMessage"', find: '"j"."tenant_id" = $2', replace: '$2::text IS NOT NULL' },
     {
-      within: 'as "progressMessage"',
+      within: 'AS "progressMessage"',
       find: '"j"."queue" = ANY($2::text[])',
       replace: '$2::text[] IS NOT NULL',
     },

@@ -403,6 +403,16 @@ export const cases: Readonly<Record<string, Case>> = {
     harness.expectAnswer('a job that had succeeded was requeued', refusal instanceof InvalidTransition)
   },
 
+  'a job that has succeeded, and that keeps its unique key, is cancelled and requeued': async (harness) => {
+    const unique = { key: 'kept', scope: 'live', onConflict: 'refuse' } as const
+    const { enqueued, jobs } = await claimed(harness, 1, { options: { unique } })
+    await harness.finish(jobs)
+    const [kept] = enqueued
+    if (kept !== undefined) await harness.client.cancel(kept)
+    const refusal = await harness.queue.requeue(kept?.id ?? '').catch((error: unknown) => error)
+    harness.expectAnswer('a job that had succeeded was requeued', refusal instanceof InvalidTransition)
+  },
+
   'jobs fail to their end, and are requeued': async (harness) => {
     const { queue, enqueued, jobs } = await claimed(harness, 2, {
       plan: 'fail_always',

@@ -10,11 +10,13 @@ import type { Scenario, ScenarioContext } from './scenario.ts'
 const processes = 2
 const jobsPerRefusal = 8
 const fleet = { leaseMs: 15_000, heartbeatMs: 1_000 } as const
-/** The privileges that are revoked in turn. Without the first one a worker cannot claim either; the second is of ends alone. */
-const privileges = {
-  update: { process: 'worker', privilege: 'UPDATE', table: 'jobs' },
-  ofEnds: { process: 'worker', privilege: 'UPDATE', table: 'jobs', columns: ['last_error'] },
-} as const satisfies Record<string, TestPrivilege>
+/** A job that succeeds is written into the history, any other end into its job. */
+const ofHistory = { process: 'worker', privilege: 'INSERT', table: 'ended_jobs' } as const
+/** The privileges that are revoked in turn. Without the first ones a worker cannot claim either; the second are of ends alone. */
+const privileges: readonly (readonly TestPrivilege[])[] = [
+  [ofHistory, { process: 'worker', privilege: 'UPDATE', table: 'jobs' }],
+  [ofHistory, { process: 'worker', privilege: 'UPDATE', table: 'jobs', columns: ['last_error'] }],
+]
 
 /**
  * Workers lose the privilege to record ends while long jobs end, and get it back later. Each end is then recorded with its real
@@ -68,7 +70,10 @@ async function refuseEnds(world: World, { random }: ScenarioContext, n: number):
   )
   const statuses = async () => (await database.queue.states(ids ?? [])).map(({ status }) => status)
   await eventually(async () => (await statuses()).includes('running'), { intervalMs: 5 })
-  const grant = await revokePrivilege(database, privileges[n % 2 === 0 ? 'update' : 'ofEnds'])
+  const grants: (() => Promise<void>)[] = []
+  for (const privilege of privileges[n % privileges.length] ?? []) {
+    grants.push(await revokePrivilege(database, privilege))
+  }
   history.write({ type: 'nemesis', act: 'revoke' })
   try {
     // As if they had been claimed long ago.
@@ -78,7 +83,7 @@ async function refuseEnds(world: World, { random }: ScenarioContext, n: number):
     // No end was recorded after the revocation, so these are all running jobs.
     await eventually(() => workers.incidents('end kept') - keptBefore >= (running.rowCount ?? 0))
   } finally {
-    await grant()
+    for (const grant of grants) await grant()
   }
   await eventually(async () => (await statuses()).every(isTerminal))
 }
