@@ -141,7 +141,7 @@ describe('the metrics of the processes', () => {
 
   test('have the number of claimed jobs of the lease tokens', async () => {
     // The two inserted jobs had tokens before, which are no claims of this worker.
-    const tokens = await count('SELECT sum(lease_token)::int - 4 AS count FROM jobs')
+    const tokens = await count('SELECT sum(lease_token)::int - 4 AS count FROM all_jobs')
     expect(sumOf(deployment.worker, 'worker_claim_batch_size_sum')).toBe(tokens)
   })
 
@@ -399,7 +399,7 @@ type Attempts = Record<string, number>
 async function attemptsRecorded(): Promise<Attempts> {
   const { rows } = await query<{ attempts: string; count: number }>(
     `SELECT j.kind || ' ' || x.outcome AS attempts, count(*)::int AS count
-       FROM ${endedAttempts('queue')} AS x JOIN jobs AS j ON j.id = x.job_id
+       FROM ${endedAttempts('queue')} AS x JOIN all_jobs AS j ON j.id = x.job_id
       WHERE x.worker_id LIKE 'worker-%' GROUP BY 1`,
   )
   return Object.fromEntries(rows.map((row) => [row.attempts, row.count]))

@@ -13,16 +13,19 @@ const refusals = () =>
 let restore = async (): Promise<void> => undefined
 afterEach(() => restore())
 
-/** Revokes the update of columns of jobs from the workers until `restore`; without columns, of all. */
-async function revokeUpdate(...columns: readonly string[]): Promise<void> {
-  const privilege = { process: 'worker', privilege: 'UPDATE', table: 'jobs' } as const
-  const grant = await revokePrivilege(
-    world.database,
-    columns.length === 0 ? privilege : { ...privilege, columns },
-  )
+/**
+ * Revokes from the workers, until `restore`, what the end of a job needs: the insert into the history, and the update of these
+ * columns of jobs; without columns, of all.
+ */
+async function revokeEnds(...columns: readonly string[]): Promise<void> {
+  const update = { process: 'worker', privilege: 'UPDATE', table: 'jobs' } as const
+  const grants = [
+    await revokePrivilege(world.database, { process: 'worker', privilege: 'INSERT', table: 'ended_jobs' }),
+    await revokePrivilege(world.database, columns.length === 0 ? update : { ...update, columns }),
+  ]
   restore = async () => {
     restore = async () => undefined
-    await grant()
+    for (const grant of grants) await grant()
   }
 }
 
@@ -37,7 +40,7 @@ describe('an end that the database refuses to record', () => {
     const id = await world.enqueue()
     await world.reached(id, 'running')
     await world.database.pool.query(`UPDATE queue.jobs SET locked_at = now() - interval '10 minutes'`)
-    await revokeUpdate()
+    await revokeEnds()
     gate.resolve('done at last')
     await eventually(() => refusals().length > 0)
     expect(await world.job(id)).toMatchObject({ status: 'running' })
@@ -62,7 +65,7 @@ describe('an end that the database refuses to record', () => {
       await eventually(() => keptCount() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
     }
     // A success sets this column, the return of a job that has not begun does not.
-    await revokeUpdate('started_at')
+    await revokeEnds('started_at')
     await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
     let begun = 0
     await world.work((job) => runNth(job.id, (begun += 1)), { concurrency })
@@ -86,7 +89,7 @@ describe('an end that the database refuses to record', () => {
     await world.work(() => gate.promise, { watchIntervalMs: 3_600_000 })
     const id = await world.enqueue()
     await world.reached(id, 'running')
-    await revokeUpdate()
+    await revokeEnds()
     gate.resolve()
     await eventually(() => refusals().length > 0)
     await world.database.pool.query(
@@ -100,7 +103,7 @@ describe('an end that the database refuses to record', () => {
 
   testRoles('is given up with the worker, and counted so once: recovery takes its job over', async () => {
     const worker = await world.work(() => 'done', { shutdownGraceMs: 50 })
-    await revokeUpdate('last_error')
+    await revokeEnds('last_error')
     const id = await world.enqueue()
     await eventually(() => refusals().length > 0)
     await worker.stop()
